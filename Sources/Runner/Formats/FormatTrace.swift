@@ -56,15 +56,15 @@ extension FormatTrace {
   }
 }
 
-/// Why bytes do not fit a format, with the place.
+/// The reason why bytes do not fit a format, and where.
 package struct FormatFault: Error, Equatable, Sendable {
   package var field: String
   package var offset: Int
-  /// How many octets do not fit.
+  /// The number of octets that do not fit.
   package var count = 1
   package var message: String
-  /// The bytes ran out.
+  /// Whether there are too few bytes.
   package var isShort = false
-  /// `decode` for bytes that do not fit; `value` for a number that the language cannot hold.
+  /// `decode` if the bytes do not fit, `value` if the language cannot represent the number.
   package var kind = Failure.Kind.decode
 }

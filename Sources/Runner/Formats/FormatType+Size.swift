@@ -1,7 +1,7 @@
 import Recipe
 
 extension FormatType {
-  /// How many bytes it always takes, if so.
+  /// The size in bytes, if it is always the same.
   var fixedSize: Int? {
     switch self {
     case .number(let number): number.type.size
@@ -13,7 +13,7 @@ extension FormatType {
     }
   }
 
-  /// Its parts are in the trace by themselves.
+  /// Whether the trace lists its parts instead of the whole.
   var isComposite: Bool {
     switch self {
     case .format, .list, .reading: true

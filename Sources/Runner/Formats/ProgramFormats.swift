@@ -2,10 +2,10 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// The formats that a program needs: those of every characteristic it names, parsed once when it is
-/// compiled.
+/// The formats that a program needs: those of every characteristic it names, parsed once by the
+/// compiler.
 package struct ProgramFormats: Sendable {
-  /// A format of what is on the air.
+  /// A format of advertising data.
   struct Advertised: Sendable {
     enum Source: Sendable {
       case serviceData(UUID)
@@ -20,7 +20,7 @@ package struct ProgramFormats: Sendable {
   private(set) var advertised: [Advertised] = []
   private var plans: [(uuid: UUID, plan: FormatPlan?)] = []
 
-  /// Finds the format of a characteristic: the recipe's own before a built-in one.
+  /// Adds the format of a characteristic; the recipe's own takes precedence over a built-in one.
   mutating func know(_ uuid: UUID, in file: RecipeFile, named literals: [String: Value]) {
     guard !plans.contains(where: { $0.uuid == uuid }) else { return }
     let own = file.formats.first { format in
@@ -41,7 +41,7 @@ package struct ProgramFormats: Sendable {
     }
   }
 
-  /// The number of a format of what is on the air: the recipe's own before a built-in one.
+  /// The number of an advertising format; the recipe's own takes precedence over a built-in one.
   mutating func advertised(_ name: String, in file: RecipeFile, named literals: [String: Value]) -> Int? {
     if let known = advertised.firstIndex(where: { $0.name == name }) { return known }
     let own = file.formats.first { $0.name.text == name }
@@ -70,7 +70,7 @@ package struct ProgramFormats: Sendable {
     return advertised.count - 1
   }
 
-  /// Looks every format up again: some have been declared again. Numbers stay.
+  /// Looks all formats up again after declarations have changed. Numbers stay the same.
   mutating func renew(in file: RecipeFile, named literals: [String: Value]) {
     let known = (plans.map(\.uuid), advertised)
     (plans, advertised) = ([], [])
@@ -80,7 +80,8 @@ package struct ProgramFormats: Sendable {
     }
   }
 
-  /// What of an advertisement is of this format, with its value; nothing when none is.
+  /// The first data of an advertisement that has this format, with its value; `nil` if there is
+  /// none.
   func decode(_ advertisement: Advertisement, by number: Int, zone: TimeZoneRules) -> (data: [UInt8], value: Value)? {
     guard advertised.indices.contains(number) else { return nil }
     let format = advertised[number]
@@ -99,17 +100,17 @@ package struct ProgramFormats: Sendable {
 
   private func plan(_ uuid: UUID) -> FormatPlan? {
     for entry in plans where entry.uuid == uuid { return entry.plan }
-    // Reached by a handle or a computed UUID: rare enough to be parsed each time.
+    // A handle or a computed UUID: rare enough to parse the format each time.
     return FormatCatalog.plan(forCharacteristic: uuid)
   }
 
-  /// The value by its format; the bytes themselves where there is none.
+  /// The value decoded by the characteristic's format; the bytes themselves if it has none.
   func decode(_ uuid: UUID, _ bytes: [UInt8], zone: TimeZoneRules) throws(Failure) -> Value {
     guard let plan = plan(uuid) else { return .bytes(bytes) }
     return try plan.decode(bytes, zone: zone)
   }
 
-  /// The bytes by the format; nothing where there is none.
+  /// The bytes encoded by the characteristic's format; `nil` if it has none.
   func encode(_ uuid: UUID, _ value: Value, zone: TimeZoneRules) throws(Failure) -> [UInt8]? {
     guard let plan = plan(uuid) else { return nil }
     return try plan.encode(value, zone: zone)

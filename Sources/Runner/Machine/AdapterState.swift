@@ -1,19 +1,19 @@
 import Exchange
 import Vocabulary
 
-/// Whether the host has its adapter, and what waits for it.
+/// Whether the host has its adapter, and the requests that wait for it.
 struct AdapterState: Sendable {
   private(set) var isUp = false
-  /// The adapter is being recovered, and because of what.
+  /// The failure from which the adapter is being recovered.
   private(set) var trouble: Failure?
-  /// How long that may take before it is looked whether anybody still wants to wait.
+  /// When to check whether the run should keep waiting for the adapter.
   private(set) var patience: Moment?
   private var held: [RunnerEffect] = []
 
-  /// So many requests wait for the adapter.
+  /// The number of requests that wait for the adapter.
   var heldCount: Int { held.count }
 
-  /// The adapter works.
+  /// Records that the adapter works.
   /// - Returns: the requests that waited for it.
   mutating func ready() -> [RunnerEffect] {
     self.isUp = true
@@ -24,7 +24,7 @@ struct AdapterState: Sendable {
     return requests
   }
 
-  /// The adapter of a keeper, in a run that is taken up.
+  /// Sets the state of a keeper's adapter in a restored run.
   mutating func resume(isUp: Bool) { self.isUp = isUp }
 
   mutating func away(_ failure: Failure, until patience: Moment?) {
@@ -34,7 +34,7 @@ struct AdapterState: Sendable {
 
   mutating func lost() { isUp = false }
 
-  /// Waits on, or (nothing) without an end.
+  /// Sets the next check; `nil` waits without a limit.
   mutating func wait(until patience: Moment?) { self.patience = patience }
 
   mutating func hold(_ request: RunnerEffect) { held.append(request) }

@@ -1,31 +1,29 @@
 import Exchange
 import Vocabulary
 
-/// Counts the events that full queues could not take, and says when to warn of them. A queue that
-/// stays full is warned of more and more seldom. Its entries are saved in the header's row.
+/// Counts events that full queues dropped, and decides when to warn. Warnings about a queue that
+/// stays full become rarer. The counts are saved in the header's row.
 struct DropCounts: Sendable {
   private(set) var entries: [DroppedEvents] = []
-  /// When the next warning is due, how long counting goes on before it, and until when there is
-  /// none.
+  /// When the next warning is due; `period` and `rest` space the warnings.
   private var due: Moment?
   private var period = Self.firstCount
   private var rest = Moment(nanoseconds: 0)
   private var isChanged = false
-  /// Something was counted, which is saved whatever else is.
+  /// Whether a count changed and must be saved with this turn.
   private var isUrgent = false
 
-  /// How long counting goes on before the first warning, and at most between two of a queue that
-  /// stays full.
+  /// The delay before the first warning, and the longest delay between two warnings about a queue
+  /// that stays full.
   static let firstCount = TimeSpan.seconds(1)
   static let longestCount = TimeSpan.seconds(60)
 
   init() {}
 
-  /// What a killed process had not warned of.
+  /// Counts that a killed process had not reported.
   init(stored entries: [DroppedEvents]) { self.entries = entries }
 
-  /// - Parameter line: of the handler whose queue is full; none for what `wait for` might have
-  ///   taken.
+  /// - Parameter line: line of the handler whose queue is full; none for events of `wait for`.
   mutating func count(line: RecipeLine, device: Int, by count: UInt64 = 1, at now: Moment) {
     if let place = entries.firstIndex(where: { $0.line == line && $0.device == device }) {
       entries[place].count += count
@@ -44,8 +42,7 @@ struct DropCounts: Sendable {
 
   var nextDeadline: Moment? { due }
 
-  /// What a warning is due for, each with the count that is new. What the last warning was about
-  /// is forgotten.
+  /// The unreported counts, if a warning is due. Drops counts that were already reported.
   mutating func takeDue(_ now: Moment) -> [DroppedEvents] {
     if entries.isEmpty { return [] }
     forgetTold()
@@ -61,7 +58,7 @@ struct DropCounts: Sendable {
     return take()
   }
 
-  /// Everything that nobody was warned of, each with the count that is new.
+  /// All unreported counts.
   mutating func take() -> [DroppedEvents] {
     var new: [DroppedEvents] = []
     for index in entries.indices where entries[index].count > entries[index].told {

@@ -1,15 +1,14 @@
 import Exchange
 import Vocabulary
 
-/// Events that did not fit into one queue and that nobody was told of yet. Durable: a kill loses no
-/// count.
+/// Unreported events that one full queue dropped. Durable, so that a kill loses no count.
 struct DroppedEvents: Equatable, Sendable {
-  /// Line of the handler whose queue it is; none for what `wait for` might have taken.
+  /// Line of the handler with the queue; none for events of `wait for`.
   var line: RecipeLine
-  /// Index of the device, -1 for none.
+  /// Index of the device; -1 if there is none.
   var device: Int
   var count: UInt64 = 0
-  /// How many of them the warning of the turn before was about.
+  /// The number of events that the previous turn's warning covered.
   var told: UInt64 = 0  // unsaved: a kill repeats a warning rather than losing one
 }
 

@@ -1,32 +1,32 @@
 import Exchange
 import Vocabulary
 
-/// What has happened and is not handled yet: a lane for each handler and device, the events that
-/// some `wait for` may take, and the counts of those that did not fit. Each event has a row.
+/// Events that are not handled yet: a lane for each handler and device, the events kept for `wait
+/// for`, and the counts of dropped ones. Each event has a row.
 struct EventQueues: Sendable {
   private var lanes: [Lane] = []
-  /// Events that some `wait for` may take.
+  /// Events kept for `wait for`.
   private(set) var kept = StoredEvents()
   private(set) var drops = DropCounts()
   private var deleted: [RowKey] = []
 
-  /// So many events wait in a lane at most, and so many are kept.
+  /// The maximum number of events in a lane, and of kept events.
   static let limit = 1024
-  /// Advertisements wait only while fewer events than this wait in all lanes.
+  /// Advertisements are queued only while all lanes together have fewer events than this.
   static let endlessLimit = 4096
 
-  /// The events that one handler has still to take from one device, in order.
+  /// The queued events of one handler and one device, in order.
   private struct Lane: Equatable, Sendable {
     var unit: Int
     var device: Int
-    /// The handler runs.
+    /// Whether the handler is running.
     var isBusy = false
     var events = StoredEvents()
   }
 
-  /// What becomes of an event.
+  /// The result of adding an event.
   enum Admission: Equatable, Sendable {
-    /// The handler is free: whoever starts it says so with `setBusy`.
+    /// The handler is free. The caller starts it and calls `setBusy`.
     case start(lane: Int)
     case queued
     case dropped
@@ -41,7 +41,7 @@ struct EventQueues: Sendable {
     for (unit, event) in queued { lanes[lane(unit, event.device)].events.appendStored(event) }
   }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() {
     lanes.removeAll()
     kept = StoredEvents()
@@ -54,12 +54,12 @@ struct EventQueues: Sendable {
   var isEmpty: Bool { !lanes.contains { !$0.events.isEmpty } }
   var count: Int { lanes.reduce(0) { $0 + $1.events.count } }
 
-  /// Devices of which a handler runs or has events to take.
+  /// Devices for which a handler runs or has queued events.
   var devices: [Int] { lanes.filter { $0.isBusy || !$0.events.isEmpty }.map(\.device) }
 
-  /// Hands an event to the lane of its handler and device.
+  /// Adds an event to the lane of its handler and device.
   mutating func admit(_ event: MachineEvent, _ unit: Int, keepingLatest: Bool) -> Admission {
-    // Who is on the air is endless, whatever a handler does with it.
+    // Advertisements never end, whatever a handler does with them.
     let isEndless = if case .advertised = event.kind { true } else { false }
     if isEndless, index(unit, event.device) == nil, lanes.count >= Self.limit { return .dropped }
     let place = lane(unit, event.device)
@@ -75,21 +75,21 @@ struct EventQueues: Sendable {
 
   mutating func setBusy(_ isBusy: Bool, lane: Int) { lanes[lane].isBusy = isBusy }
 
-  /// Nothing of a lane is left: its place is given up.
+  /// Removes a lane that is idle and empty.
   mutating func close(_ lane: Int) {
     if !lanes[lane].isBusy, lanes[lane].events.isEmpty { lanes.remove(at: lane) }
   }
 
-  /// The handler runs already, in a run that is taken up.
+  /// Marks the handler as running in a restored run.
   mutating func resume(_ unit: Int, _ device: Int) { lanes[lane(unit, device)].isBusy = true }
 
-  /// The lane of a handler and device, if it has one.
+  /// The lane of a handler and device, if there is one.
   func index(_ unit: Int, _ device: Int) -> Int? { lanes.firstIndex { $0.unit == unit && $0.device == device } }
 
-  /// How many events wait for a handler.
+  /// The number of events queued for a handler.
   func waiting(_ unit: Int, _ device: Int) -> Int { index(unit, device).map { lanes[$0].events.count } ?? 0 }
 
-  /// The next event of a lane.
+  /// Removes and returns the next event of a lane.
   mutating func take(_ lane: Int) -> MachineEvent? {
     guard let (event, isStored) = lanes[lane].events.take() else { return nil }
     if isStored { deleted.append(.queued(event, lanes[lane].unit)) }
@@ -98,7 +98,7 @@ struct EventQueues: Sendable {
 
   mutating func forget(where isForgotten: (_ device: Int) -> Bool) { lanes.removeAll { isForgotten($0.device) } }
 
-  /// Nothing waits for these handlers any more.
+  /// Drops the queued events of these handlers.
   mutating func forget(units: [Int]) {
     for place in lanes.indices.reversed() where units.contains(lanes[place].unit) {
       while take(place) != nil {}
@@ -116,18 +116,18 @@ struct EventQueues: Sendable {
 
   mutating func keep(_ event: MachineEvent) { kept.append(event) }
 
-  /// The pairing of a question has ended: whoever comes to it finds it gone.
+  /// Withdraws the question of a pairing that has ended.
   mutating func withdraw(_ question: PairingQuestionID) {
     kept.withdraw(question)
     for place in lanes.indices { lanes[place].events.withdraw(question) }
   }
 
-  /// Forgets kept events up to this one.
+  /// Drops kept events up to and including this one.
   mutating func prune(through sequence: UInt64) {
     while let event = kept.first, event.sequence <= sequence { _ = takeKept() }
   }
 
-  /// The oldest that is kept.
+  /// Removes and returns the oldest kept event.
   mutating func takeKept() -> MachineEvent? {
     guard let (event, isStored) = kept.take() else { return nil }
     if isStored { deleted.append(RowKey(.keptEvent, event.sequence)) }
@@ -144,12 +144,12 @@ struct EventQueues: Sendable {
 
   mutating func takeDrops() -> [DroppedEvents] { drops.take() }
 
-  /// Whether the header, which has the counts, must be written: with what else is, or for itself.
+  /// Whether the header, which contains the counts, must be saved, and whether that is urgent.
   mutating func takeDropChanges() -> (isChanged: Bool, isUrgent: Bool) { drops.takeChanges() }
 
   // MARK: Rows
 
-  /// Has the rows of all events written anew.
+  /// Marks the rows of all events to be rewritten.
   mutating func rewrite() {
     deleted.removeAll()
     for place in lanes.indices { lanes[place].events.rewrite() }

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// A time limit: it starts again when a killed run comes back, so its length is kept.
+/// A time limit. It starts again in a restored run, so its length is kept.
 struct Limit: Equatable, Sendable {
   var span: TimeSpan
   var due: Moment
@@ -19,6 +19,6 @@ extension Limit: Durable {
 }
 
 extension Moment? {
-  /// Becomes the earlier of both; nothing is later than any moment.
+  /// Sets the earlier of both moments; `nil` counts as later than any moment.
   mutating func lower(to moment: Moment?) { if let moment, moment < self ?? .distantFuture { self = moment } }
 }

@@ -19,7 +19,7 @@ extension Machine {
       try fill(&plan, record)
     }
     server.state.plan = plan
-    // `serve` asks for it behind the table.
+    // `serve` requests it after the table.
     if program.isPeripheral || !isAsking { order(.advertise, .advertise(plan)) }
   }
 
@@ -28,7 +28,7 @@ extension Machine {
     order(.stopAdvertising, .stopAdvertising)
   }
 
-  /// A number is a UUID of 16 bits, as everywhere.
+  /// A number is a 16-bit UUID, as elsewhere.
   private static func service(_ value: Value) -> UUID? {
     switch value {
     case .uuid(let uuid): uuid

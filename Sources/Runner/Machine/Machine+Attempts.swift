@@ -3,7 +3,7 @@ import Recipe
 import Vocabulary
 
 extension Machine {
-  /// Starts to connect: through an advertisement first when the address type is not known.
+  /// Starts to connect. If the address type is unknown, waits for an advertisement first.
   mutating func beginAttempt(_ index: Int) {
     switch devices[link: index].phase {
     case .idle, .gated: break
@@ -32,7 +32,7 @@ extension Machine {
 
   var isStopping: Bool { if case .stopping = life { true } else { false } }
 
-  /// Links are made until they are closed, because `on stop` may need one.
+  /// Links may be made until they are closed, because `on stop` may need one.
   private var mayConnect: Bool {
     switch life {
     case .running, .draining, .stopping: true
@@ -65,18 +65,18 @@ extension Machine {
     if devices[index].isWanted { scheduleAttempt(index) }
   }
 
-  /// An attempt has failed: the next one follows after the delay, or somebody is told.
+  /// After a failed attempt, schedules the next one or fails the waiting statements.
   mutating func attemptFailed(_ index: Int, _ failure: Failure) {
     devices[link: index].phase = .idle
     devices[index].failedAttempts += 1
     if !devices[index].isWanted {
       if devices[link: index].resumeLimit != nil {
-        // The link of a killed run: tried until its limit.
+        // Retry the link of a killed run until its limit.
         scheduleAttempt(index)
         return
       }
       let waiting = linkWaiters(index)
-      // The host ends an attempt that was not heard after ten minutes; a statement may wait longer.
+      // The host ends an unheard attempt after ten minutes, but a statement may wait longer.
       if failure.kind == .unreachable, failure.blame == .radio, failure.code == nil, !waiting.isEmpty {
         return scheduleAttempt(index, atOnce: true)
       }
@@ -98,7 +98,7 @@ extension Machine {
     }
   }
 
-  /// `reconnect N times` has used its attempts.
+  /// Gives up after the attempts of `reconnect N times`.
   mutating func giveUp(_ index: Int, _ failure: Failure) {
     devices[index].isWanted = false
     devices[index].policy = ReconnectPolicy()
@@ -111,7 +111,7 @@ extension Machine {
     raiseAtWaiters(index, told)
   }
 
-  /// Tells everybody who waits for this device that it will not come.
+  /// Fails all statements that wait for this device.
   mutating func raiseAtWaiters(_ index: Int, _ failure: Failure) {
     for id in fibers.map(\.id) {
       guard let place = fibers.index(of: id) else { continue }
@@ -124,10 +124,10 @@ extension Machine {
     }
   }
 
-  /// The next attempt: at once when the last link was of use, else after a delay that doubles, with
-  /// jitter.
-  /// - Parameter listens: An advertisement cuts the delay short. It says nothing of a device that
-  ///   was reached and refused the link.
+  /// Schedules the next attempt: at once if the last link was useful, otherwise after a delay that
+  /// doubles, with jitter.
+  /// - Parameter listens: whether an advertisement ends the delay early. It does not help with a
+  ///   device that was reached but refused the link.
   mutating func scheduleAttempt(_ index: Int, atOnce: Bool = false, listens: Bool = true) {
     guard devices[link: index].phase == .idle, mayConnect else { return }
     if atOnce { return beginAttempt(index) }
@@ -135,7 +135,7 @@ extension Machine {
     var delay = policy.wait
     for _ in 0..<min(devices[index].step, 40) where delay < policy.ceiling { delay = delay * 2 }
     delay = min(delay, policy.ceiling)
-    // Between three quarters and the whole, so that many recipes do not knock together.
+    // Between 75% and 100% of the delay, so that many recipes do not connect at the same time.
     let quarter = max(delay.nanoseconds / 4, 1)
     delay = delay - TimeSpan(nanoseconds: Int64(header.randomNumber() % UInt64(quarter)))
     devices[index].step = min(devices[index].step + 1, 200)
@@ -169,7 +169,7 @@ extension Machine {
     }
   }
 
-  /// The link of a killed run could not be made again in time: now it is told as lost.
+  /// Reports a link of a killed run as lost, because it was not restored in time.
   mutating func goneWhileAway(_ index: Int) {
     devices[link: index].resumeLimit = nil
     withdrawAttempt(index)

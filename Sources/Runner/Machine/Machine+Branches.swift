@@ -2,7 +2,7 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// `for each … at once`: a fiber for each element, and one that waits for all of them.
+/// `for each … at once`: a fiber per element, and one that waits for all of them.
 extension Machine {
   mutating func beginBranches(_ number: Int, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let site = program.atOnces[number]
@@ -38,7 +38,7 @@ extension Machine {
       let missing = max(unit.localCount, Operand.firstFree) - branch.slots.count
       branch.slots += Array(repeating: .unset, count: max(missing, 0))
       branch.slots[0] = .nothing
-      // The whole list is not kept in each of them.
+      // The branches need not keep the whole list.
       if site.list.isLocal { branch.slots[site.list.index] = .nothing }
       branch.slots[site.element.index] = value.isSecret ? .hidden(list[wait.next]) : list[wait.next]
       branch.mark = header.value.sequence
@@ -48,7 +48,7 @@ extension Machine {
     }
   }
 
-  /// A branch has ended: another element has its turn, or the loop is over.
+  /// Handles the end of a branch: starts the next element or ends the loop.
   mutating func branchEnded(_ number: Int, of parent: UInt64, _ failure: BranchWait.Failed?, leaves: Bool) {
     guard let place = fibers.index(of: parent), case .branches(var wait) = fibers[place].wait else { return }
     wait.running -= 1
@@ -82,9 +82,9 @@ extension Machine {
     }
   }
 
-  /// Ends the branches that a fiber waits for, and what they have begun.
-  /// - Parameter tells: Whether a write whose outcome is unknown is a failure of its own.
-  /// - Returns: Whether there was such a write.
+  /// Cancels the branches that a fiber waits for, and what they have begun.
+  /// - Parameter tells: whether a write with an unknown outcome is reported as a failure.
+  /// - Returns: whether there was such a write.
   @discardableResult
   mutating func cancelBranches(of parent: UInt64, tells: Bool) -> Bool {
     var isUnsure = false
@@ -95,8 +95,8 @@ extension Machine {
     return isUnsure
   }
 
-  /// Ends a fiber where it stands.
-  /// - Parameter name: what it is, for messages.
+  /// Cancels a fiber at its current statement.
+  /// - Parameter name: its name in messages.
   @discardableResult
   mutating func cancel(_ id: UInt64, _ name: String, tells: Bool) -> Bool {
     var isUnsure = cancelBranches(of: id, tells: tells)
@@ -136,15 +136,15 @@ extension Machine {
 
   // MARK: Links of branches
 
-  /// The fiber that a branch belongs to in the end.
+  /// The outermost fiber's role of a branch.
   func root(of role: Fiber.Role) -> Fiber.Role {
     var role = role
     while case .branch(let parent, _, _) = role, let place = fibers.index(of: parent) { role = fibers[place].role }
     return role
   }
 
-  /// A fiber connects a device, or finds it connected. The link that an activation of `whenever`
-  /// or a branch has made ends with it, unless others have it too.
+  /// Records that a fiber uses a device. A link made by an activation of `whenever` or a branch
+  /// ends with it, unless others use the link, too.
   mutating func hold(_ index: Int, by fiber: borrowing Fiber) {
     switch fiber.role {
     case .whenever, .branch:
@@ -154,7 +154,7 @@ extension Machine {
     }
   }
 
-  /// The devices that only this fiber has connected are given back.
+  /// Closes the links of devices that only this fiber has connected.
   mutating func giveBackDevices(of fiber: UInt64) {
     for index in devices.indices where devices[index].holders.contains(fiber) {
       devices[index].holders.removeAll { $0 == fiber }

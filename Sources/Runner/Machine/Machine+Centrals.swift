@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// Centrals of what is served.
+/// Centrals of the served peripheral.
 extension Machine {
   mutating func centralConnected(_ address: Address, _ info: LinkInfo, _ at: Instant) {
     let index = knownDevice(AddressValue(address))
@@ -15,7 +15,7 @@ extension Machine {
     guard let index = deviceIndex(address) else { return }
     devices[link: index].phase = .idle
     devices[link: index].info = nil
-    // Of a peripheral that is not served any more.
+    // Ignore a central of a peripheral that is no longer served.
     guard server.state.centrals.contains(index) || program.isPeripheral else { return }
     server.state.centrals.removeAll { $0 == index }
     if server.state.subscribers.contains(where: { $0.device == index }) {
@@ -45,7 +45,7 @@ extension Machine {
     deliver(.unsubscribed(attribute), device: index)
   }
 
-  /// A value that no handler takes is stored, and confirmed when it is.
+  /// Stores a written value that no handler takes, and confirms it afterwards.
   mutating func written(
     _ request: ServerRequestID, _ attribute: ServerAttributeID, _ central: Address, _ bytes: [UInt8], _ at: Instant
   ) {

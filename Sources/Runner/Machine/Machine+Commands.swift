@@ -2,7 +2,7 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// `run`: programs that are started, with an intent like that of a write.
+/// `run`: starts programs, with an intent like that of a write.
 extension Machine {
   mutating func run(_ site: RunSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     var order = CommandOrder(arguments: [], variables: [], isRelayed: site.destination == nil, shown: "")
@@ -84,7 +84,7 @@ extension Machine {
       hint: "choose what happens then with `when unsure repeat` or `skip`, or check in `otherwise if unsure`", delivered: .maybe)
   }
 
-  /// The `within` of `run` is over: the program is told to end.
+  /// Ends the program when the `within` of `run` expires.
   mutating func commandTimedOut(_ index: Int, _ command: CommandWait, _ limit: Limit) {
     effects.append(.withdrawn(command.effect))
     switch command.policy {
@@ -94,7 +94,7 @@ extension Machine {
     }
   }
 
-  /// It was under way when the run was killed.
+  /// Handles a program that was running when the run was killed.
   mutating func takeUpCommand(_ index: Int, _ command: CommandWait) {
     switch command.policy {
     case .skip: complete(index, .nothing)

@@ -2,13 +2,13 @@ import Exchange
 import Vocabulary
 
 extension Machine {
-  /// Warns of what full queues have lost, when that is due.
+  /// Warns about dropped events if a warning is due.
   mutating func tellDropsThatAreDue() { tell(events.takeDueDrops(now.moment)) }
 
-  /// Warns of everything that nobody was warned of.
+  /// Warns about all unreported dropped events.
   mutating func tellDrops() { tell(events.takeDrops()) }
 
-  /// One warning for each queue that has lost something.
+  /// Warns once for each queue that has dropped events.
   private mutating func tell(_ entries: [DroppedEvents]) {
     for entry in entries {
       let count = entry.count

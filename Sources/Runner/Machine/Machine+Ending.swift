@@ -4,8 +4,8 @@ import Vocabulary
 extension Machine {
   static let grace = TimeSpan.seconds(5)
 
-  /// The body has done its last statement: queued events are handled first, running handlers get
-  /// five seconds.
+  /// Ends the run after the last statement of the body. Queued events are handled first, and
+  /// running handlers get five seconds.
   mutating func bodyEnded() {
     guard life == .running else { return }
     if exit.reason != .failed { exit = ExitStatus(code: 0, reason: .finished) }
@@ -13,17 +13,17 @@ extension Machine {
     life = .draining(now.moment + Self.grace)
   }
 
-  /// A run that is killed while it ends goes on ending: nothing of it is done again.
+  /// Saves how the run ends, so that a run killed during its end continues with that.
   private mutating func rememberEnding() {
     header.urgent.ending = exit.reason.rawValue + 1
     header.urgent.endingCode = Int64(exit.code)
   }
 
-  /// Goes on with an end that a kill cut short, where it was.
+  /// Continues an end that a kill interrupted.
   mutating func takeUpEnding() {
     guard header.value.ending > 0, let reason = StopReason(rawValue: header.value.ending - 1) else { return }
     if past?.reason == .stopped, header.value.isStopping {
-      // It had ended in full, by a failure, and is to go on nevertheless.
+      // The run had already ended with a failure, and is now resumed.
       header.urgent.ending = 0
       header.urgent.isStopping = false
       for index in fibers.indices.reversed() where fibers[index].isStop { _ = fibers.remove(at: index) }
@@ -33,7 +33,7 @@ extension Machine {
     life = header.value.isStopping ? .stopping(now.moment + Self.grace) : .draining(now.moment + Self.grace)
   }
 
-  /// `stop`, or a failure that nobody handled: no more events.
+  /// Ends the run after `stop` or an unhandled failure. No more events are handled.
   mutating func stopNow() {
     switch life {
     case .running, .draining:
@@ -43,8 +43,8 @@ extension Machine {
     }
   }
 
-  /// Somebody outside wants the end. The checkpoint stays as it is, so that the run can go on
-  /// later.
+  /// Ends the run on an outside request. The checkpoint does not change, so that the run can
+  /// continue later.
   mutating func requestStop(_ reason: StopReason) {
     switch life {
     case .running, .draining:
@@ -61,7 +61,7 @@ extension Machine {
     isRestoring = false
     if !isFrozen { header.urgent.isStopping = true }
     fibers.releaseAll()
-    // Fibers that kept others from a link do not run any more.
+    // Fibers that reserved a link for themselves have ended.
     for index in devices.active {
       switch devices[link: index].phase {
       case .firstSetUp, .onConnect: devices[link: index].phase = .ready
@@ -74,7 +74,7 @@ extension Machine {
     }
   }
 
-  /// Moves the end on, as far as it can go now.
+  /// Advances the end of the run as far as possible now.
   mutating func advanceEnd() {
     if case .draining(let deadline) = life {
       let isBusy =
@@ -99,7 +99,7 @@ extension Machine {
     }
   }
 
-  /// The time of `on stop` is over: what it was at has failed.
+  /// Fails the current statement of `on stop` when its time is over.
   private mutating func cutStopOff() {
     let running = fibers.compactMap { fiber -> UInt64? in
       if case .stop = fiber.role { fiber.id } else { nil }
@@ -144,7 +144,7 @@ extension Machine {
   }
 
   private mutating func beginClose() {
-    // A keeper holds them for the process that follows.
+    // A keeper holds the links for the next process.
     if leavesLinks { return finish() }
     life = .closing(now.moment + Self.grace)
     for fiber in fibers {
@@ -170,11 +170,11 @@ extension Machine {
     if exit.code == 0, header.value.failures > 0 {
       exit.code = header.value.failureCode == 0 ? 1 : Int32(truncatingIfNeeded: header.value.failureCode)
     }
-    // How the run ended is synced, and with it what this turn commits.
+    // The exit status is synced, together with this turn's commit.
     effects.append(.finished(exit))
   }
 
-  /// `restart`: from the top, keeping only what `remember` keeps.
+  /// `restart`: starts again from the top, keeping only what `remember` keeps.
   mutating func restart() {
     tellDrops()
     for fiber in fibers {

@@ -37,8 +37,8 @@ extension Machine {
             outcome = .waits
             break loop
           }
-          // Attempts that fail at once are rounds of a loop: signals and limits are seen between
-          // them.
+          // Attempts that fail at once count as loop rounds, so that signals and limits are
+          // checked.
           machine.fuel -= Self.roundsOfAttempt
           if machine.fuel <= 0 {
             machine.isTurnOver = true
@@ -53,7 +53,7 @@ extension Machine {
     switch outcome {
     case .waits: if !fibers[place].isFileWait { fibers.release(id) }
     case .goesOn:
-      // First of all in the next turn: what happens in one piece must not be cut by others.
+      // Continue it first in the next turn, because an atomic step must not be interrupted.
       fibers.enqueueFirst(place)
     case .ended:
       fibers.release(id)
@@ -107,14 +107,14 @@ extension Machine {
     fiber.frames[fiber.frames.count - 1].tries.append(state)
   }
 
-  /// Leaves the innermost `try`; what an `otherwise` has put in the place of `it` goes with it.
+  /// Leaves the innermost `try`, and restores the `it` that its `otherwise` replaced.
   mutating func endTry(_ fiber: inout Fiber) {
     let top = fiber.frames.count - 1
     if let it = fiber.frames[top].tries.popLast()?.rescued { fiber.slots[fiber.frames[top].base] = it }
   }
 
-  /// Finds who handles a failure: another attempt, or an `otherwise`. False when nobody does; then
-  /// nothing is changed.
+  /// Moves the fiber to what handles a failure: another attempt or an `otherwise`. Returns false
+  /// and changes nothing if there is none.
   mutating func unwind(_ fiber: inout Fiber, _ problem: Problem) -> Bool {
     guard fiber.frames.contains(where: { frame in frame.tries.contains { handles($0, problem, fiber) } }) else { return false }
     var attempts = 1
@@ -122,7 +122,7 @@ extension Machine {
       let top = fiber.frames.count - 1
       while let attempt = fiber.frames[top].tries.last {
         if attempt.rescued != nil {
-          // The failure of an `otherwise` is not its own to handle.
+          // An `otherwise` does not handle its own failures.
           leaveHandlers(&fiber, attempt)
           endTry(&fiber)
           continue
@@ -146,7 +146,7 @@ extension Machine {
           if attempts > 1 { told.extra.set("attempts", .int(Int64(attempts))) }
           let (last, base) = (fiber.frames[top].tries.count - 1, fiber.frames[top].base)
           fiber.frames[top].tries[last].rescued = fiber.slots[base]
-          // Its `within` limits the attempts, not what comes after them.
+          // `within` limits the attempts, not the `otherwise`.
           fiber.frames[top].tries[last].limit = nil
           fiber.slots[base] = .problem(told)
           fiber.frames[top].pc = rescue
@@ -159,7 +159,7 @@ extension Machine {
     return false
   }
 
-  /// An attempt that another follows.
+  /// Logs a failed attempt that is followed by another.
   private mutating func tellAttempt(_ attempt: TryState, _ problem: Problem) {
     let count = attempt.times.map { " of \($0)" } ?? ""
     let failure = problem.failure
@@ -172,8 +172,8 @@ extension Machine {
     return program.tries[attempt.site].rescue != nil || mayTryAgain(attempt, problem, fiber)
   }
 
-  /// Never after `unsure`: a loop of attempts must not turn at-most-once into twice. And not for
-  /// ever without a pause.
+  /// Whether another attempt follows. Never after `unsure`, because at most once must not become
+  /// twice; and not without end if there is no pause.
   private func mayTryAgain(_ attempt: TryState, _ problem: Problem, _ fiber: borrowing Fiber) -> Bool {
     if problem.failure.kind == .unsure { return false }
     if fiber.rounds >= Self.roundLimit, attempt.every ?? .zero <= .zero { return false }
@@ -195,14 +195,14 @@ extension Machine {
     }
   }
 
-  /// A device that the attempt itself connected stays the one meant; what a `with` inside changed
-  /// does not.
+  /// A device that the attempt itself has connected stays the current one; a change by an inner
+  /// `with` is undone.
   private func latestDevice(_ fiber: borrowing Fiber, _ attempt: TryState) -> Value {
     let current = fiber.slots[fiber.frames[fiber.frames.count - 1].base + 1]
     return attempt.device.isNothing ? current : attempt.device
   }
 
-  /// The `within` of a `try` is over: everything inside is cut off, past every `otherwise` in it.
+  /// Ends everything inside a `try` whose `within` has expired, ignoring inner `otherwise`s.
   mutating func cutOff(_ index: Int, frame: Int, attempt: Int) {
     if case .operation(let operation) = fibers[index].wait {
       let isAwaited = operation.cut == .attempt(frame: frame, place: attempt)
@@ -216,7 +216,7 @@ extension Machine {
     }
     if case .branches = fibers[index].wait {
       let id = fibers[index].id
-      // Their ends are not those of the loop, which is cut off.
+      // The branches' ends must not continue the loop.
       fibers[index].wait = .forever
       let isUnsure = cancelBranches(of: id, tells: false)
       guard let place = fibers.index(of: id) else { return }
@@ -234,7 +234,7 @@ extension Machine {
       : Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     letGo(index)
     withFiber(index) { machine, fiber in
-      // In the pause before an attempt, that one has not been made.
+      // An attempt that was still waiting for its pause does not count.
       if case .retry = fiber.wait, fiber.frames.count == frame + 1, fiber.frames[frame].tries.count == attempt + 1 {
         fiber.frames[frame].tries[attempt].attempt -= 1
       }
@@ -248,7 +248,7 @@ extension Machine {
     fail(place, failure)
   }
 
-  /// What a fiber waits for is no longer asked for.
+  /// Withdraws the request that a fiber waits for.
   mutating func letGo(_ index: Int) {
     switch fibers[index].wait {
     case .scan(let scan): if let operation = scan.operation { endScan(operation) }
@@ -259,7 +259,7 @@ extension Machine {
     }
   }
 
-  /// Nobody handles this failure.
+  /// Handles a failure that the fiber does not handle.
   mutating func unhandled(_ index: Int, _ problem: Problem) {
     let fiber = fibers[index]
     if case .branch(_, let number, _) = fiber.role {
@@ -272,7 +272,7 @@ extension Machine {
       blamed = nil
       return otherwiseFailed(index, device, item, problem, range)
     }
-    // A body that was stopped where it waited fails no more.
+    // Ignore failures of a body that was stopped while waiting.
     if fiber.role == .body, life != .running, !isDraining { return }
     let range = place(of: problem, at: blamed ?? fiber.frames.last?.pc ?? 0)
     blamed = nil
@@ -291,7 +291,7 @@ extension Machine {
     let code = problem.failure.kind == .user ? problem.failure.code.map(Int32.init) : nil
     if ends {
       exit = ExitStatus(code: code ?? problem.failure.kind.exitCode, reason: .failed)
-      // The fiber stays where it failed, so that `tooth resume` can go on with that statement.
+      // The fiber stays at the failed statement, so that `tooth resume` can continue there.
       withFiber(index) { machine, fiber in
         fiber.wait = .none
         let top = fiber.frames.count - 1
@@ -309,13 +309,13 @@ extension Machine {
     refuseFailed(index)
     header.countFailure(code: code)
     fiberEnded(index)
-    // Else one that fails each time would never come to an end.
+    // A failing `on failure` must not start itself again.
     if case .failure = fiber.role { return }
     runFailureHandlers(problem)
   }
 
-  /// What a failure is blamed on. One that no `otherwise if` of a `try` handles is passed on by the
-  /// `try`, and still is that of the statement in it.
+  /// The range that a failure is reported for. If a `try` passes it on because no `otherwise if`
+  /// matches, that is still the statement inside the `try`.
   private func place(of problem: Problem, at pc: Int) -> SourceRange {
     guard program.code.indices.contains(pc), program.code[pc].code == .rethrow, problem.line != .none,
       let statement = program.statements.last(where: { program.lines.line(of: $0.range) == problem.line })
@@ -339,7 +339,7 @@ extension Machine {
     }
   }
 
-  /// A fiber has done all it had to do.
+  /// Handles the end of a fiber.
   mutating func fiberEnded(_ index: Int, _ failure: BranchWait.Failed? = nil) {
     let fiber = fibers.remove(at: index)
     if case .branches = fiber.wait { cancelBranches(of: fiber.id, tells: true) }

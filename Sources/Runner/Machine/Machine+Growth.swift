@@ -1,30 +1,31 @@
 import Exchange
 import Recipe
 
-/// Lists and records that grow in their place. Their parts are counted once and then kept up, so
-/// that a loop of additions is linear.
+/// Lists and records that grow in place. Their parts are counted once and then updated, so that a
+/// loop of additions takes linear time.
 extension Machine {
   struct KnownSize: Sendable {
     var identity: ElementsIdentity
     var parts: Int
   }
 
-  /// How many parts stand at some places. A loop mostly grows one: that of the last is at hand.
+  /// The number of parts at some places. `last` is a fast path, because loops mostly grow one
+  /// value.
   struct KnownSizes: Sendable {
     private var last: (place: UInt64, size: KnownSize)?
     private var others: [UInt64: KnownSize] = [:]
-    /// Sizes are known of so many places at most.
+    /// The maximum number of places.
     private static let limit = 256
 
     var count: Int { others.count + (last == nil ? 0 : 1) }
 
     subscript(place: UInt64) -> KnownSize? { last?.place == place ? last?.size : others[place] }
 
-    /// If it was the last place that grew.
+    /// The size of a place, if it was the last one to grow.
     @inline(__always)
     func newest(at place: UInt64) -> KnownSize? { if let last, last.place == place { last.size } else { nil } }
 
-    /// That place has grown again.
+    /// Updates the size of the last place.
     @inline(__always)
     mutating func setNewest(_ size: KnownSize) { last?.size = size }
 
@@ -48,7 +49,7 @@ extension Machine {
     let key = place(op.a, fiber, base)
     var parts = try more.parts()
     do {
-      // Given up before the list changes, or all of it would be copied.
+      // Release this reference before the change, because otherwise the whole list is copied.
       let whole = read(op.b, fiber, base)
       parts += try size(key, whole)
     }
@@ -57,10 +58,10 @@ extension Machine {
     remember(parts, key, op.a, fiber, base)
   }
 
-  /// `set a to a + […]` with these slots in the brackets, and so many parts in them; a is a list.
+  /// `set a to a + […]`, where the slots hold the elements and `added` is the sum of their parts.
   mutating func append(_ slots: Range<Int>, _ added: Int, to raw: UInt16, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
     let key = place(raw, fiber, base)
-    // Mostly one element goes to the list that grew last, which is then touched only once.
+    // Fast path for the common case: one element for the list that grew last.
     if slots.count == 1, let newest = knownSizes.newest(at: key), newest.parts + added <= Value.partLimit,
       newest.identity.count < Value.largestList
     {
@@ -87,7 +88,7 @@ extension Machine {
     remember(parts, key, raw, fiber, base)
   }
 
-  /// Of the list that the values of these slots would be.
+  /// The number of parts of a list of these slots.
   static func parts(of slots: Range<Int>, _ fiber: borrowing Fiber) throws(Failure) -> Int {
     var parts = slots.count
     for slot in slots where fiber.slots[slot].hasParts {
@@ -97,7 +98,7 @@ extension Machine {
     return parts
   }
 
-  /// Counts what a `set` of a field or element adds; for values that are not small only.
+  /// Counts the parts that a `set` of a field or element adds. Small values are not counted.
   mutating func countAdded(_ value: Value, _ keys: [PathStep], to root: Operand, _ fiber: borrowing Fiber, _ base: Int)
     throws(Failure) -> Int?
   {
@@ -108,7 +109,7 @@ extension Machine {
     for step in keys { added += step.octets >> 4 }
     var parts = try size(key, whole) + added
     if parts > Value.partLimit {
-      // What was replaced since is still in the sum.
+      // The sum still includes replaced parts, so count exactly.
       parts = try whole.parts() + added
     }
     if parts > Value.partLimit { throw .tooManyParts }
@@ -134,13 +135,13 @@ extension Machine {
     raw < 0x8000 ? fiber.id << 24 ^ UInt64(base + Int(raw)) : 1 << 63 | UInt64(raw)
   }
 
-  /// It changes nothing, but what is not `mutating` is called on a copy of the machine, all of it.
+  /// Mutating only to avoid a copy of the whole machine.
   private mutating func size(_ key: UInt64, _ value: Value) throws(Failure) -> Int {
     if let known = knownSizes[key], known.identity == value.identity { return known.parts }
     return try value.parts()
   }
 
-  /// Of the value at a place, which is not copied for that.
+  /// The identity of the value at a place, without copying the value.
   @inline(__always)
   private func identity(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> ElementsIdentity? {
     raw < 0x8000 ? fiber.slots[base + Int(raw)].identity : variables[Int(raw & 0x3FFF)].identity
@@ -160,7 +161,7 @@ extension Value {
     }
   }
 
-  /// Whether it is one part, whatever it is put into.
+  /// Whether it counts as one part in any container.
   fileprivate var isSmall: Bool {
     switch self {
     case .list, .record, .problem, .secret: false

@@ -14,7 +14,7 @@ extension Machine {
     }
   }
 
-  /// A failure of the period of a timer, before there is any fiber.
+  /// Handles a failure in the period of a timer, which has no fiber yet.
   private mutating func unhandledSetUp(_ unit: Int, _ failure: Failure) {
     let range = range(of: blamed ?? program.units[unit].entry)
     blamed = nil
@@ -23,7 +23,7 @@ extension Machine {
     stopNow()
   }
 
-  /// The block of a handler is entered: it is active from now on.
+  /// Activates a handler when its block is entered.
   mutating func enterHandler(_ handler: ActiveHandler) throws(Failure) {
     let unit = handler.unit
     guard case .handler(let site) = program.units[unit].role else { return }
@@ -59,7 +59,7 @@ extension Machine {
     }
   }
 
-  /// A failure from here on is that of the expression whose code begins there.
+  /// Attributes failures to the expression whose code begins at `start`.
   private mutating func blame(_ start: Int) {
     var pc = start
     while pc + 1 < program.code.count, program.code[pc].code != .predicateEnd { pc += 1 }
@@ -82,7 +82,7 @@ extension Machine {
     timers.cancel(handler)
   }
 
-  /// The handlers of a block, as a fiber enters them.
+  /// Activates the handlers of a block that a fiber enters.
   mutating func enterHandlers(_ units: [Int], _ fiber: inout Fiber, _ base: Int) throws(Failure) {
     for unit in units {
       var handler = ActiveHandler(unit: unit, owner: fiber.id)
@@ -111,7 +111,7 @@ extension Machine {
 
   mutating func timerFreed(_ number: UInt64) { if let tick = timers.ended(number) { start(tick) } }
 
-  /// In a timer without a device of its own: the only device the body connects.
+  /// The device of a timer without one of its own: the only device that the body connects.
   var soleDevice: Int? {
     if let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
       case .device(let index) = body.slots[frame.base + 1]
@@ -119,15 +119,15 @@ extension Machine {
       return index
     }
     if devices.count == 1 { return 0 }
-    // The body has ended: the only one that it has connected.
+    // After the end of the body: the only device that it has connected.
     let linked = devices.indices.filter { devices[$0].wasLinked || devices[$0].isWanted }
     return linked.count == 1 && !fibers.contains { $0.role == .body } ? linked[0] : nil
   }
 
   // MARK: Events
 
-  /// Gives an event to every handler that serves it and to who waits for it.
-  /// - Returns: Whether there was one.
+  /// Delivers an event to all matching handlers and `wait for` statements.
+  /// - Returns: whether there was any.
   @discardableResult
   mutating func deliver(_ kind: MachineEvent.Kind, device: Int, at: Instant? = nil) -> Bool {
     hasNews = true
@@ -136,11 +136,11 @@ extension Machine {
     for (place, handler) in activeHandlers.enumerated() {
       let unit = handler.unit
       guard case .handler(let site) = program.units[unit].role, case .event(let wanted) = site.trigger else { continue }
-      // `on connect` of a recipe belongs to one link and is started by the link itself.
+      // The link itself starts `on connect` of a recipe, which belongs to one link.
       if case .connected = kind { break }
       guard event.kind.isFor(site.isOfServer), isNamed(event, by: wanted), servesDevice(wanted, device), handler.serves(device)
       else { continue }
-      // Several fibers are in its block: it is told once.
+      // If several fibers are in its block, the handler gets the event once.
       if activeHandlers[..<place].contains(where: { $0.unit == unit && $0.serves(device) }) { continue }
       isTaken = true
       enqueue(event, unit, site)
@@ -155,7 +155,7 @@ extension Machine {
     case .start(let lane): events.setBusy(activate(event, unit, site), lane: lane)
     case .queued: break
     case .dropped:
-      // Addresses rotate, and a count for each would have no end.
+      // One count for all devices, because addresses rotate without end.
       if case .advertised = event.kind {
         events.countDropped(line: site.line, device: -1, at: now.moment)
       } else {
@@ -164,8 +164,8 @@ extension Machine {
     }
   }
 
-  /// Starts a handler with an event. False when its value cannot be decoded: a failure of that
-  /// handler, without an activation.
+  /// Starts a handler with an event. Returns false if the value cannot be decoded, which is a
+  /// failure of the handler without an activation.
   private mutating func activate(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) -> Bool {
     guard case .event(let wanted) = site.trigger, !isOutdated(event) else { return false }
     let value: Value
@@ -210,7 +210,7 @@ extension Machine {
     events.close(lane)
   }
 
-  /// Whether a handler or `wait for` is for this kind of event, whatever the device.
+  /// Whether a handler or `wait for` is for this kind of event, regardless of the device.
   func isNamed(_ event: MachineEvent, by site: EventSite) -> Bool {
     switch (event.kind, site) {
     case (.notified(let reference, _), .notify(let attribute, _)):
@@ -259,7 +259,7 @@ extension Machine {
     }
   }
 
-  /// The path of an attribute that needs no locals.
+  /// The path of an attribute that does not depend on locals.
   func staticPath(_ site: AttributeSite) -> AttributePath? {
     func value(_ operand: Operand) -> Value? {
       if operand.isConstant { return program.constants[operand.index] }
@@ -273,7 +273,7 @@ extension Machine {
     }
   }
 
-  /// An attribute that a handler names by a value which is none: a failure of that handler, at each
+  /// Fails if the value that names a handler's attribute is not an attribute. Checked at each
   /// event.
   private func checkNamed(_ site: EventSite) throws(Failure) {
     guard let attribute = site.attribute, staticPath(attribute) == nil else { return }
@@ -282,7 +282,7 @@ extension Machine {
     throw .value("`\(attribute.text)` does not name an attribute here")
   }
 
-  /// What `as`, `it` and `where` see of an event.
+  /// The value of an event for `as`, `it` and `where`.
   func eventValue(_ event: MachineEvent, _ site: EventSite) throws(Failure) -> Value {
     switch event.kind {
     case .notified(let reference, let bytes):

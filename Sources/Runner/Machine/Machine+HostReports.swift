@@ -28,7 +28,7 @@ extension Machine {
     case .knowledgeDropped(let address, let why):
       guard let index = deviceIndex(address) else { return }
       devices[link: index].located = []
-      // An outdated entry of the shared cache is nothing that this run had known.
+      // An outdated entry of the shared cache does not concern a run that never used it.
       if devices[cache: index] == nil { return }
       devices[cache: index] = nil
       note(.log, "\(devices[index].text): its attribute cache is discarded: \(why)")
@@ -60,7 +60,7 @@ extension Machine {
     }
   }
 
-  /// A device that was known by a private address has its name from now on.
+  /// Renames a device that was known by a private address to its identity address.
   private mutating func identified(_ heard: Address, _ identity: Address) {
     guard let index = deviceIndex(heard) else { return }
     let before = devices[index].text
@@ -71,7 +71,7 @@ extension Machine {
     note(.log, "\(before) is \(identity)")
   }
 
-  /// What a hint gives by its UUID is called as the recipe calls it.
+  /// Replaces UUIDs in a hint by the recipe's names for them.
   private func inOwnWords(_ failure: Failure) -> Failure {
     if failure.kind == .needsPairing, program.settings.pairsOnDemand, failure.hint == PairingAdvice.start + PairingAdvice.codes {
       var failure = failure
@@ -83,7 +83,7 @@ extension Machine {
       let uuid: UUID
       switch variables[index] {
       case .uuid(let own): uuid = own
-      // Below them are handles, and numbers that are no UUIDs.
+      // Smaller numbers are handles or numbers that are not UUIDs.
       case .int(let number) where (0x1800...0xFFFF).contains(number): uuid = UUID(UInt16(number))
       default: continue
       }
@@ -108,7 +108,7 @@ extension Machine {
         if case .failure(let failure) = result, failure.kind != .cancelled { attemptFailed(index, failure) }
         return
       case .closing(operation):
-        // A link that is gone is told as `disconnected` too; one that never was is not.
+        // A link that existed is also reported as `disconnected`; one that never existed is not.
         linkLost(index, .asked)
         return
       case .locating(operation, _):
@@ -135,7 +135,7 @@ extension Machine {
       default: break
       }
     }
-    // What is advertised behind the table fails for the same reason.
+    // The advertisement after the table fails for the same reason.
     if operation == server.tableOrder, server.lastOrder != operation { return }
     if case .failure(let failure) = result, failure.kind != .cancelled, failure.kind != .disconnected {
       note(.warning, failure.message)
@@ -146,7 +146,7 @@ extension Machine {
     _ address: Address, _ reference: AttributeReference, _ bytes: [UInt8], _ kind: SubscriptionKind, _ at: Instant
   ) {
     guard let index = deviceIndex(address) else { return }
-    // An indication is confirmed when it is on the disk.
+    // An indication is confirmed after it is on disk.
     if kind == .indicate { mustSync = true }
     switch devices[link: index].phase {
     case .ready, .onConnect:
@@ -163,17 +163,17 @@ extension Machine {
     }
   }
 
-  /// A run that is not meant to last waits no longer than this for its adapter.
+  /// How long a run that need not last waits for its adapter.
   static let adapterPatience = TimeSpan.seconds(10)
 
-  /// Devices that are wanted for ever, a scan without a limit, and a server outlast any trouble
-  /// with the adapter.
+  /// Whether the run has a reason to outlast any adapter trouble: devices to reconnect without
+  /// limit, a scan without limit, or a server.
   private var outlastsAdapter: Bool {
     server.site != nil || devices.contains { $0.isWanted && $0.policy.times == nil }
       || fibers.contains { if case .scan(let scan) = $0.wait { scan.limit == nil } else { false } }
   }
 
-  /// The adapter is away for long.
+  /// Ends the run if the adapter is away for too long.
   mutating func fireAdapterPatience(_ moment: Moment) {
     guard let due = adapter.patience, due <= moment, let trouble = adapter.trouble else { return }
     guard life == .running || isDraining else { return adapter.wait(until: nil) }
@@ -200,7 +200,7 @@ extension Machine {
     stopNow()
   }
 
-  /// Where the body stands, for messages that no statement caused.
+  /// The current statement of the body, for messages that no statement caused.
   var bodyRange: SourceRange {
     guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
       program.statementOf.indices.contains(frame.pc), case let statement = Int(program.statementOf[frame.pc]),

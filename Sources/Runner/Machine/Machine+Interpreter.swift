@@ -3,30 +3,31 @@ import Recipe
 import Vocabulary
 
 extension Machine {
-  /// Why the interpreter came back.
+  /// Why the interpreter returned.
   enum Stop {
-    /// The fiber waits; its `wait` says for what.
+    /// The fiber waits, as its `wait` describes.
     case waits
     /// The unit of the lowest frame has ended.
     case ended
     case predicate(Value)
     case failed(Problem)
-    /// The turn is over; the fiber goes on in the next one, first of all.
+    /// The turn is over; the fiber continues first in the next one.
     case turnOver
-    /// The run ends, or begins again.
+    /// The run ends or restarts.
     case leaves
   }
 
-  /// How many steps all fibers of one turn may take together, so that signals and time limits are
-  /// seen: about 10 ms. What goes over large values takes more than one.
+  /// The steps that all fibers of a turn may take together, about 10 ms, so that signals and time
+  /// limits are checked. Work on large values counts as several steps.
   static let slice = 200_000
-  /// A long computation is committed every so many turns: about every 100 ms.
+  /// A long computation is committed after this many turns, about every 100 ms.
   static let uncommittedLimit = 9
-  /// Steps of a condition, which is never cut. The round limit of cheap loops comes before.
+  /// The steps of a condition, which cannot be interrupted. Cheap loops reach the round limit
+  /// first.
   static let wholeLimit = 40 * slice
-  /// Loop rounds and calls of a fiber that never waits.
+  /// The maximum loop rounds and calls of a fiber that never waits.
   static let roundLimit = 1_000_000
-  /// A failed attempt without a pause behind it counts as so many rounds, or steps.
+  /// A failed attempt without a pause counts as this many rounds or steps.
   static let roundsOfAttempt = 100
 
   @inline(__always)
@@ -36,7 +37,7 @@ extension Machine {
     return program.constants[Int(raw & 0x3FFF)]
   }
 
-  /// A whole number, without a copy of its value.
+  /// An integer, without copying the value.
   @inline(__always)
   private func whole(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Int64? {
     if raw < 0x8000 {
@@ -59,9 +60,9 @@ extension Machine {
     }
   }
 
-  /// Executes from where the top frame stands. Frames below `floor` are not returned into.
+  /// Executes from the instruction of the top frame. Does not return into frames below `floor`.
   ///
-  /// What `isWhole` is not is cut into turns: between rounds of a loop, and before a statement.
+  /// Unless `isWhole`, the work is split into turns, between loop rounds and before statements.
   mutating func interpret(_ fiber: inout Fiber, floor: Int = 0, isWhole: Bool = false) -> Stop {
     var pc = fiber.frames[fiber.frames.count - 1].pc
     var base = fiber.frames[fiber.frames.count - 1].base
@@ -78,7 +79,7 @@ extension Machine {
             store(.int(number), op.a, &fiber, base)
           } else {
             let value = read(op.b, fiber, base)
-            // What is shared may have to be copied.
+            // A shared value may have to be copied.
             budget -= value.weight >> 3
             store(value, op.a, &fiber, base)
           }
@@ -171,7 +172,7 @@ extension Machine {
         case .serverMember: store(try serverMember(Int(op.b), program.names[Int(op.c)]), op.a, &fiber, base)
         case .beginServing: if try isServing(Int(op.a)) { pc = op.target - 1 }
         case .eventMember:
-          // The event's own bytes or time are in place already; a field of that name wins.
+          // `a` already has the event's bytes or time; a field of that name takes precedence.
           if case .record(let record) = read(op.b, fiber, base), let field = record[program.names[Int(op.c)]] {
             store(field, op.a, &fiber, base)
           }
@@ -186,7 +187,7 @@ extension Machine {
           budget -= value.weight
           store(try value.slice(from: fiber.slots[first], to: fiber.slots[first + 1]), op.a, &fiber, base)
         case .method:
-          // Its parts are read where they are: a copy of the site would hold its name.
+          // Access the site's parts in place, because a copy would retain its name.
           let site = Int(op.b)
           let first = base + Int(op.c)
           budget -= fiber.slots[first].weight
@@ -258,7 +259,7 @@ extension Machine {
           }
           if budget < least { throw .value("this condition never finishes", hint: "compute it first, with `let`") }
           let unit = Int(op.b)
-          // Through the span: a subscript of the array copies the whole unit.
+          // Use the span, because a subscript of the array copies the whole unit.
           guard let (parameters, locals, entry) = program.units.span[unit].call else {
             throw .value("this call has lost its procedure")
           }
@@ -294,7 +295,7 @@ extension Machine {
         case .tryBegin: try beginTry(Int(op.a), &fiber, base)
         case .tryEnd:
           endTry(&fiber)
-          // What follows is not for the `otherwise` of a set-up statement.
+          // The code after a set-up statement does not belong to its `otherwise`.
           if case .setUp = fiber.role, fiber.frames.count == 1, fiber.frames[0].tries.isEmpty {
             fiber.frames[0].pc = pc
             return .ended
@@ -317,7 +318,7 @@ extension Machine {
           }
         case .setDevice: fiber.slots[base + 1] = .device(try device(of: read(op.a, fiber, base)))
         default:
-          // Everything that touches the world: the frame must say where it stands.
+          // Instructions with side effects need the current instruction in the frame.
           fiber.frames[fiber.frames.count - 1].pc = pc
           fuel = budget
           defer { budget = fuel }
@@ -335,7 +336,7 @@ extension Machine {
     }
   }
 
-  /// A list of some slots; cheaper than one made of a slice.
+  /// A list of some slots; cheaper than one made from an array slice.
   @inline(__always)
   private static func values(_ slots: Range<Int>, _ fiber: borrowing Fiber) -> [Value] {
     var values: [Value] = []
@@ -344,7 +345,7 @@ extension Machine {
     return values
   }
 
-  /// How often a loop goes round, if that is a whole number.
+  /// The number of loop rounds, if that is an integer.
   @inline(__always)
   private func count(_ value: Value) throws(Failure) -> Int64? {
     if case .int(let number) = value { return number }
@@ -363,7 +364,7 @@ extension Machine {
     raw < 0x8000 ? fiber.slots[base + Int(raw)].isList : variables[Int(raw & 0x3FFF)].isList
   }
 
-  /// The field of a record, without a copy of the record; nothing for other values and fields.
+  /// The field of a record, without copying the record; `nil` for other values and fields.
   @inline(__always)
   private func field(_ raw: UInt16, _ name: Int, _ fiber: borrowing Fiber, _ base: Int) -> Value? {
     if raw < 0x8000 { return fiber.slots[base + Int(raw)].field(program.names[name]) }
@@ -371,7 +372,7 @@ extension Machine {
     return nil
   }
 
-  /// How many fields are looked through for one; 0 for what is no record.
+  /// The number of fields to search; 0 if it is not a record.
   @inline(__always)
   private func fields(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Int {
     if raw < 0x8000 { return fiber.slots[base + Int(raw)].fieldCount }
@@ -383,7 +384,7 @@ extension Machine {
     store(try Value.apply(operation, read(op.b, fiber, base), read(op.c, fiber, base)), op.a, &fiber, base)
   }
 
-  /// An operation that may go over large values, and what that costs.
+  /// Performs an operation that may process large values, and returns its cost.
   private mutating func weighed(_ operation: BinaryOperator, _ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Int {
     let (left, right) = (read(op.b, fiber, base), read(op.c, fiber, base))
     let weight = left.weight + right.weight
@@ -391,8 +392,8 @@ extension Machine {
     return weight
   }
 
-  /// A fiber is cut at the beginning of a statement only: there an edited recipe finds its place
-  /// again.
+  /// Whether a fiber may be interrupted here, which is only at the start of a statement, because
+  /// there an edited recipe can find its place.
   private func isCut(before pc: Int) -> Bool {
     guard program.statementOf.indices.contains(pc) else { return false }
     let statement = Int(program.statementOf[pc])
@@ -412,7 +413,7 @@ extension Machine {
 
   private mutating func interpolate(_ site: Interpolation, _ fiber: borrowing Fiber, _ first: Int) throws(Failure) -> Value {
     var text = ""
-    // From the first secret on: the same text with marks in its place.
+    // From the first secret on: the same text with secrets masked.
     var shown: String?
     var next = first
     for part in site.parts {
@@ -466,7 +467,7 @@ extension Machine {
     }
   }
 
-  /// `random(a, b)` is a whole number from a to b; `random(n)` is n bytes.
+  /// `random(a, b)` is an integer from a to b; `random(n)` is n bytes.
   private mutating func random(_ arguments: [Value]) throws(Failure) -> Value {
     let numbers = arguments.compactMap(\.whole)
     if arguments.count == 1, let count = numbers.first, (0...65_536).contains(count) {
@@ -480,8 +481,7 @@ extension Machine {
     throw .value("`random` takes a number of bytes up to 65536, or two whole numbers in order")
   }
 
-  /// `env("NAME")`, `env("NAME", default)`: a variable of the environment that the process began
-  /// with.
+  /// `env("NAME")`, `env("NAME", default)`: an environment variable of the process.
   private func processVariable(_ arguments: [Value]) throws(Failure) -> Value {
     guard case .text(let name) = arguments[0] else {
       throw .value(
@@ -489,7 +489,7 @@ extension Machine {
         hint: arguments[0].isSecret ? "a secret cannot be a name" : nil)
     }
     if name.hasPrefix("TOOTH_SECRET_") {
-      // As if it were not set, whether or not it is.
+      // Behave as if it were not set, in either case.
       if arguments.count > 1 { return arguments[1] }
       throw .value("`env` does not return secrets", hint: "declare it: `input \(name.dropFirst(13).lowercased()): secret`")
     }
@@ -518,7 +518,7 @@ extension Machine {
     if let parts { remember(parts, at: root, fiber, base) }
   }
 
-  /// The steps of a place, with the values of its indices from a local on.
+  /// The steps of a place, with the values of its indices starting at a local.
   private mutating func path(_ site: Int, _ fiber: borrowing Fiber, _ first: Int) -> [PathStep] {
     if program.places[site].isFixed { return program.places[site].members }
     var next = first
@@ -540,20 +540,20 @@ extension Machine {
     var fields = Value.record(devices[device].fields)
     if try fields.parts() + value.parts() > Value.partLimit { throw .tooManyParts }
     devices[device].fields = Record()
-    // A failure leaves the fields as they were.
+    // After a failure, the fields are unchanged.
     defer { if case .record(let record) = fields { devices[device].fields = record } }
     try fields.set(path, to: value)
     hasNews = true
   }
 
-  /// Runs code that ends with `predicateEnd` in the place of the top frame.
+  /// Runs code that ends with `predicateEnd` in the top frame.
   mutating func evaluate(_ start: Int, _ fiber: inout Fiber, it: Value? = nil) throws(Failure) -> Value {
     let top = fiber.frames.count - 1
     let (pc, base) = (fiber.frames[top].pc, fiber.frames[top].base)
     let saved = fiber.slots[base]
     if let it { fiber.slots[base] = it }
     fiber.frames[top].pc = start
-    // Conditions are looked at again and again while their fiber waits.
+    // A condition is evaluated repeatedly while its fiber waits, so its rounds do not add up.
     let rounds = fiber.rounds
     fiber.rounds = 0
     defer { fiber.rounds = rounds }
@@ -573,7 +573,7 @@ extension Machine {
     }
   }
 
-  /// Runs the prologue of a handler, or an initialiser: code without a fiber of its own.
+  /// Runs the prologue of a handler or an initialiser, which has no fiber.
   mutating func evaluate(unit: Int, at start: Int, device: Int? = nil) throws(Failure) -> Value {
     var fiber = Fiber(id: 0, role: .body)
     fiber.frames = [Frame(unit: unit, pc: start, base: 0, destination: 0)]
@@ -584,7 +584,7 @@ extension Machine {
 
   mutating func runInitialisers(where wanted: (Initialiser) -> Bool) {
     for initialiser in program.initialisers where wanted(initialiser) {
-      // A failure here comes again, with its place, when the body reaches the statement.
+      // The same failure occurs again, with its place, when the body reaches the statement.
       guard let value = try? evaluate(unit: initialiser.unit, at: program.units[initialiser.unit].entry) else { continue }
       let isSecret = program.variables[initialiser.variable].kind == .secret
       if program.variables[initialiser.variable].kind == .remembered, value.holdsSecret { continue }
@@ -597,7 +597,7 @@ extension Machine {
     }
   }
 
-  /// Inputs that were not given have their default.
+  /// Sets inputs that were not given to their defaults.
   mutating func runInputDefaults() {
     let missing = variables.indices.filter {
       variables[$0] == .unset && (program.variables[$0].kind == .input || program.variables[$0].kind == .secret)

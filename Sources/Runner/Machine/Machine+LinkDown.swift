@@ -8,24 +8,24 @@ extension Machine {
       .disconnected, "\(devices[index].text) is not connected", blame: .radio, layer: .hci, hint: "`connect` first, or `reconnect`")
   }
 
-  /// - Parameter at: when it was lost, where that is longer ago.
+  /// - Parameter at: when it was lost, if that was earlier than now.
   mutating func linkLost(_ index: Int, _ reason: DisconnectReason, at: Instant? = nil) {
     switch devices[link: index].phase {
-    // Of a link that was given up before this attempt began.
+    // The report concerns a link that ended before this attempt began.
     case .locating, .connecting, .gated: if reason == .asked { return }
     case .idle, .kept, .settingUp, .firstSetUp, .onConnect, .ready, .closing: break
     }
     let wasClosing: Bool
     if case .closing = devices[link: index].phase { wasClosing = true } else { wasClosing = false }
     if case .closing = life {
-      // The run ends: what the checkpoint says of this link stays as it was.
+      // While the run ends, the checkpoint keeps its state of this link.
       devices[link: index].phase = .idle
       return
     }
     if isStopping { return linkLostAtStop(index, reason) }
     let asked = wasClosing && !devices[index].isWanted
-    // The set-up of a resumed link did not come to its end: for the recipe the old link is still
-    // what it knows, until nobody tries any more.
+    // If the set-up of a resumed link did not complete, the recipe still sees the old link until no
+    // further attempt is made.
     let staysResumed = devices[index].isResumed && !devices[link: index].isUp && devices[index].isWanted
     let isTold = devices[link: index].isUp || devices[index].isResumed && !staysResumed
     devices[link: index].phase = .idle
@@ -40,7 +40,7 @@ extension Machine {
     effects.append(
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))
-    // Told before any statement fails because of it.
+    // Report this before any statement fails because of it.
     if isTold { deliver(.disconnected(asked ? .asked : reason), device: index, at: at) }
     cancelOnConnect(index)
     for id in fibers.map(\.id) {
@@ -69,8 +69,8 @@ extension Machine {
     }
   }
 
-  /// While `on stop` runs only its statements are told, and the checkpoint keeps what a resumed run
-  /// would connect.
+  /// While `on stop` runs, only its statements fail; the checkpoint keeps what a resumed run would
+  /// connect.
   private mutating func linkLostAtStop(_ index: Int, _ reason: DisconnectReason) {
     devices[link: index].phase = .idle
     devices[link: index].info = nil
@@ -88,7 +88,7 @@ extension Machine {
     if devices[index].isWanted || devices[link: index].resumeLimit != nil { scheduleAttempt(index) }
   }
 
-  /// `wait for notify` on a device that will not come back.
+  /// Fails a `wait for notify` on a device that will not be reconnected.
   private mutating func failEventWait(_ place: Int, _ site: Int, _ index: Int, _ reason: DisconnectReason) {
     guard case .notify(let attribute, _) = program.eventWaits[site].event else { return }
     var meant: Int?
@@ -103,7 +103,7 @@ extension Machine {
         code: reason.code.map(UInt16.init), hint: "`reconnect` makes it again"), device: index)
   }
 
-  /// `on connect` and an `otherwise` of the set-up belong to one link.
+  /// Ends `on connect` and a set-up `otherwise`, which belong to one link.
   private mutating func cancelOnConnect(_ index: Int) {
     for id in fibers.map(\.id) {
       guard let place = fibers.index(of: id), fibers[place].role.linkedDevice == index else { continue }

@@ -6,7 +6,7 @@ extension Machine {
   mutating func connected(_ operation: OperationID, _ address: Address, _ info: LinkInfo) {
     guard let index = devices.active.first(where: { isConnecting($0, operation) }) ?? deviceIndex(address) else { return }
     guard case .connecting = devices[link: index].phase else {
-      // An attempt that was withdrawn and succeeded all the same: nobody wants this link.
+      // A withdrawn attempt has succeeded anyway, and its link is not needed.
       if !devices[link: index].isLinked { request(nextOperation(), .disconnect(address)) }
       return
     }
@@ -25,8 +25,8 @@ extension Machine {
     setUp(index, from: 0)
   }
 
-  /// `use pairing strict`: why a link that a bond encrypts is not used. A `pair` of the recipe
-  /// makes a better bond over that link.
+  /// `use pairing strict`: why a link encrypted by a bond is not used. If the recipe has a `pair`,
+  /// it makes a better bond over this link.
   private func unprovenBond(_ index: Int, _ info: LinkInfo) -> Failure? {
     guard program.settings.pairsStrictly, info.encrypted, !info.isProven, program.pairs.isEmpty else { return nil }
     let name = devices[index].text
@@ -37,7 +37,7 @@ extension Machine {
       hint: "`pair` with `on passkey` in this recipe makes one; so does `tooth forget \(name)` followed by `tooth pair \(name)`")
   }
 
-  /// A link that was made and is not used.
+  /// Closes a link that may not be used.
   private mutating func refuseLink(_ index: Int, _ failure: Failure) {
     if devices[index].isWanted {
       linkRefused(index, failure)
@@ -52,7 +52,7 @@ extension Machine {
     if case .connecting(operation, _) = devices[link: index].phase { true } else { false }
   }
 
-  /// The set-up list, in its order, before anything else.
+  /// Runs the set-up list in order, before anything else.
   mutating func setUp(_ index: Int, from item: Int) {
     guard let address = devices[index].address else { return }
     devices[index].setUpDone = item
@@ -77,7 +77,7 @@ extension Machine {
     }
   }
 
-  /// While the run ends, only `on stop` runs.
+  /// While the run ends, only `on stop` continues.
   func mayGoOn(_ index: Int) -> Bool { !isStopping || fibers[index].isStop }
 
   mutating func setUpCompleted(_ index: Int, _ result: Result<Outcome, Failure>) {
@@ -86,16 +86,16 @@ extension Machine {
     case .success: setUp(index, from: item + 1)
     case .failure(let failure):
       if failure.kind == .disconnected || failure.kind == .cancelled { return }
-      // `unsubscribe` has taken it out in the meantime.
+      // `unsubscribe` has removed the item in the meantime.
       guard devices[index].setUp.indices.contains(item) else { return setUp(index, from: devices[index].setUp.count) }
       if runOtherwise(index, devices[index].setUp[item], as: item, failure) { return }
       setUpFailed(index, devices[index].setUp[item].statement, failure)
-      // The attempt has failed: the link is closed and the next one follows with back-off.
+      // The attempt has failed, so close the link; the next attempt follows with back-off.
       close(index)
     }
   }
 
-  /// Runs the `otherwise` of a set-up statement in a fiber of its own. False when it has none.
+  /// Runs the `otherwise` of a set-up statement in its own fiber. Returns false if there is none.
   /// - Parameter item: its number, or `refusedLink`.
   private mutating func runOtherwise(_ index: Int, _ done: SetUpItem, as item: Int, _ failure: Failure) -> Bool {
     guard let rescue = rescue(of: done.statement) else { return false }
@@ -115,7 +115,7 @@ extension Machine {
     return true
   }
 
-  /// The `otherwise` of a statement: its `try`, and where it begins.
+  /// The `try` of a statement, and the start of its `otherwise`.
   func rescue(of statement: Int) -> (site: Int, pc: Int)? {
     for (site, attempt) in program.tries.enumerated() {
       guard let pc = attempt.rescue, program.statement(of: attempt) == statement else { continue }
@@ -124,11 +124,11 @@ extension Machine {
     return nil
   }
 
-  /// An `otherwise` of the set-up is over, and the set-up goes on.
+  /// Continues the set-up after an `otherwise`.
   mutating func otherwiseEnded(_ index: Int, _ item: Int) {
     let isRenewal = item == Fiber.Role.refusedLink
     switch devices[link: index].phase {
-    // The `pair` itself follows, which has nothing to do if the bond was renewed.
+    // Continue with the `pair` itself, which does nothing if the bond was renewed.
     case .settingUp(item, _):
       let next = isRenewal ? pairingPlace(index) ?? devices[index].setUp.count : item + 1
       setUp(index, from: min(next, devices[index].setUp.count))
@@ -137,15 +137,15 @@ extension Machine {
     }
   }
 
-  /// It failed itself, and so has the attempt to connect.
+  /// Fails the connection attempt after an `otherwise` has failed.
   mutating func otherwiseFailed(_ place: Int, _ index: Int, _ item: Int, _ problem: Problem, _ range: SourceRange) {
     setUpFailed(index, Problem(problem.failure, line: problem.line, device: problem.device ?? index), range)
     if case .settingUp(item, _) = devices[link: index].phase { close(index) }
     fiberEnded(place)
   }
 
-  /// A statement that is done again on a later connection has failed: logged, counted, and handed
-  /// to `on failure`.
+  /// Handles the failure of a statement that is repeated on later connections: logs and counts it,
+  /// and runs `on failure`.
   private mutating func setUpFailed(_ index: Int, _ statement: Int, _ failure: Failure) {
     let range = program.statements.indices.contains(statement) ? program.statements[statement].range : .none
     setUpFailed(index, Problem(failure, line: program.line(of: statement), device: index), range)
@@ -159,19 +159,18 @@ extension Machine {
     runFailureHandlers(problem)
     devices[index].setUpFailures += 1
     guard devices[index].setUpFailures >= 3, failure.isRefusalOfLink else { return }
-    // It will not be otherwise the next time.
+    // The next attempt would fail in the same way.
     devices[index].setUpFailures = 0
     raiseAtWaiters(index, failure)
   }
 
-  /// The link was there, and the device or its bond would not have it: that is the failure of the
-  /// `pair` that is done again with each link, whose `otherwise` handles it, or of whoever waits
-  /// for the device.
+  /// Handles a link that the device or its bond refused. This is a failure of the repeated `pair`,
+  /// whose `otherwise` handles it, or of the statements that wait for the device.
   mutating func linkRefused(_ index: Int, _ failure: Failure) {
     guard failure.isRefusalOfLink else { return }
     let pairing = pairing(of: index)
     if renewal(index) != nil {
-      // what it tried without a new bond
+      // Fail only what was tried without a new bond.
       for id in fibers.map(\.id) {
         guard let place = fibers.index(of: id), renews(index, fibers[place].role) else { continue }
         switch fibers[place].wait {
@@ -191,18 +190,18 @@ extension Machine {
       }
     }
     let place = waiting?.frames.last.map { Int(program.statementOf[$0.pc]) }
-    // It may be that nobody waits: then no line is to blame.
+    // If no statement waits, there is no line to report.
     setUpFailed(index, pairing?.statement ?? place ?? -1, failure)
   }
 
   // MARK: Bonds that are renewed
 
-  /// The `pair` of the set-up list.
+  /// The `pair` item of the set-up list.
   private func pairing(of index: Int) -> SetUpItem? { devices[index].setUp.first(where: \.isPairing) }
 
   private func pairingPlace(_ index: Int) -> Int? { devices[index].setUp.firstIndex(where: \.isPairing) }
 
-  /// The fiber that runs the `otherwise` of the `pair`, because the device refused a link.
+  /// The fiber that runs the `otherwise` of the `pair` after the device refused a link.
   private func renewal(_ index: Int) -> Int? {
     fibers.firstIndex { $0.role == .setUp(device: index, item: Fiber.Role.refusedLink) }
   }
@@ -214,8 +213,7 @@ extension Machine {
     return item == Fiber.Role.refusedLink || item == pairingPlace(index)
   }
 
-  /// The set-up has come to the `pair` whose `otherwise` still runs: it may use the link, and the
-  /// set-up goes on after it.
+  /// Pauses the set-up at a `pair` whose `otherwise` is still running and may use the link.
   private mutating func waitForRenewal(_ index: Int, _ renewal: Int) {
     devices[link: index].phase = .settingUp(Fiber.Role.refusedLink, nextOperation())
     for id in linkWaiters(index) {
@@ -224,8 +222,8 @@ extension Machine {
     sendQueued(index)
   }
 
-  /// `ready`, or the end of the fiber that connected: from here on `on connect` and everybody else
-  /// may use the link.
+  /// Ends the first set-up at `ready`, or when the connecting fiber ends. From now on `on connect`
+  /// and all others may use the link.
   mutating func firstSetUpEnded(_ index: Int, by fiber: UInt64) {
     guard devices[index].connector == fiber else { return }
     devices[index].connector = nil
@@ -247,7 +245,7 @@ extension Machine {
         guard (try? device(of: value)) == index else { continue }
       }
       started = true
-      // On a link that was kept it goes on where it was.
+      // On a kept link, it continues where it was.
       if fibers.contains(where: { $0.role == .connect(unit: unit, device: index) }) { continue }
       addFiber(role: .connect(unit: unit, device: index), unit: unit, it: .device(index), device: index)
     }
@@ -258,8 +256,8 @@ extension Machine {
     watchServices(index)
   }
 
-  /// The host subscribes to Service Changed only where it has discovered something, or has asked
-  /// whether what is known still holds.
+  /// Requests Service Changed. The host subscribes to it only after a discovery or after it has
+  /// verified its cache.
   mutating func watchServices(_ index: Int) {
     guard program.watchesServices, devices[index].isSetUp, let address = devices[index].address else { return }
     request(nextOperation(), .gatt(address, .discover([UUID(0x1801)])))
@@ -275,7 +273,7 @@ extension Machine {
     sendQueued(index)
   }
 
-  /// A link has shown its use: the delay of the next attempt begins anew.
+  /// Resets the back-off after a link has been useful.
   mutating func wasOfUse(_ index: Int) {
     guard !devices[link: index].wasUseful else { return }
     devices[link: index].wasUseful = true
@@ -287,12 +285,12 @@ extension Machine {
 }
 
 extension Program {
-  /// The statement that has this `try`, or this `otherwise`.
+  /// The statement of this `try` or `otherwise`.
   fileprivate func statement(of attempt: TrySite) -> Int? {
     statementOf.indices.contains(attempt.start - 1) ? Int(statementOf[attempt.start - 1]) : nil
   }
 
-  /// The `pair` whose `otherwise` this is.
+  /// The `pair` that has this `otherwise`.
   func pairing(of attempt: TrySite) -> Int? {
     guard let rescue = attempt.rescue, let statement = statement(of: attempt) else { return nil }
     let pairs = (attempt.start..<rescue).contains { code[$0].code == .pair && Int(statementOf[$0]) == statement }

@@ -4,7 +4,7 @@ import Vocabulary
 
 extension Machine {
   static let connectTimeout = TimeSpan.seconds(30)
-  /// How long one attempt takes at most where attempts are counted.
+  /// The time limit of an attempt if attempts are counted.
   static let attemptTimeout = TimeSpan.seconds(30)
 
   // MARK: Which device
@@ -31,8 +31,8 @@ extension Machine {
     }
   }
 
-  /// The device of an address, known from now on.
-  /// - Parameter isHeard: known by an advertisement only, which comes again.
+  /// The device of an address, added if it is unknown.
+  /// - Parameter isHeard: whether it is known only from an advertisement, which will be repeated.
   mutating func knownDevice(_ address: AddressValue, isHeard: Bool = false) -> Int {
     if let found = devices.index(of: address) {
       if devices[found].kind == nil, let kind = address.kind {
@@ -69,16 +69,16 @@ extension Machine {
     if !devices[link: index].isLinked || mtu != nil { devices[index].mtu = mtu }
     if site.whenItAppears {
       devices[index].isWanted = true
-      // It waits for as long as it takes, whatever an earlier `reconnect N times` said.
+      // Wait as long as necessary, even after an earlier `reconnect N times`.
       devices[index].policy.times = nil
     }
     if devices[link: index].isLinked {
-      // The set-up that begins with this statement is this fiber's now, if nobody's is under way.
+      // The link is already up.
       return nil
     }
     fiber.mark = header.value.sequence
     fiber.hasWritten = false
-    // Else the set-up of this link is that of the device, and not the fiber's.
+    // In a renewal, the set-up belongs to the device and not to this fiber.
     if !renews {
       devices[index].connector = fiber.id
       devices[index].wasReady = false
@@ -101,12 +101,12 @@ extension Machine {
     var wanted: [Int] = []
     for target in site.devices { wanted.append(try device(target, fiber, base)) }
     if wanted.isEmpty {
-      // Every device that this body has connected: those that are, or were, linked or wished for.
+      // All devices that this body has connected, whether linked now, earlier, or wanted.
       wanted = devices.indices.filter { devices[$0].wasLinked || devices[$0].isWanted || devices[$0].wasReady }
       if wanted.isEmpty, case .device(let index) = fiber.slots[base + 1] { wanted = [index] }
     }
     guard !wanted.isEmpty else { throw .value("there is nothing to reconnect to", hint: "`connect` first") }
-    // The link is not ready before this fiber has ended.
+    // The link is ready only after this fiber has ended.
     if case .setUp(let index, _) = root(of: fiber.role), wanted.contains(index) {
       throw .value(
         "`reconnect` in an `otherwise` of the set-up would wait for itself",
@@ -158,11 +158,11 @@ extension Machine {
     }
   }
 
-  /// The bond goes, with a link that it encrypts; the device is not wanted any more, unless a bond
-  /// is renewed.
+  /// Removes the bond and closes a link that it encrypts. The device is no longer wanted, unless
+  /// the bond is being renewed.
   mutating func forget(_ site: DeviceSite, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let index: Int
-    // one that was never met may have a bond of another run
+    // A device that was never connected may have a bond from another run.
     if case .value(let operand) = site, case .address(let address) = read(operand.raw, fiber, base) {
       index = knownDevice(address)
     } else {
@@ -179,7 +179,7 @@ extension Machine {
       devices[index].wasLinked = false
     case .idle, .closing, .kept, .settingUp, .firstSetUp, .onConnect, .ready: break
     }
-    // an address whose type nobody has heard may be of either
+    // If the address type is unknown, remove the bonds of both.
     let named = devices[index].addressValue
     if named.kind == nil { request(nextOperation(), .forgetBond(Address(bits: named.bits, kind: .public))) }
     let operation = nextOperation()
@@ -195,7 +195,7 @@ extension Machine {
     request(operation, .disconnect(address))
   }
 
-  /// A `reconnect forever` all of whose devices were given up returns.
+  /// Ends `reconnect forever` statements whose devices are all given up.
   mutating func releaseReconnects(_ given: Int) {
     for id in fibers.map(\.id) {
       guard let index = fibers.index(of: id), case .reconnect(_, let wanted) = fibers[index].wait, wanted.contains(given) else {

@@ -7,7 +7,7 @@ extension Machine {
     "services",
   ]
 
-  /// It changes nothing, but what is not `mutating` is called on a copy of the machine, all of it.
+  /// Mutating only to avoid a copy of the whole machine.
   mutating func member(_ value: Value, _ name: String) throws(Failure) -> Value {
     if case .attribute(let attribute) = value, let part = part(of: attribute, name) { return part }
     if case .subject(let index) = value { return try member(ofSubject: index, name) }
@@ -41,8 +41,8 @@ extension Machine {
     return AttributeValue(device: device, service: service.uuid, serviceInstance: instance, handle: service.start.raw)
   }
 
-  /// What only discovery knows: `.primary`, `.included` and `.characteristics` of a service,
-  /// `.descriptors` of a characteristic.
+  /// Fields known only after discovery: `.primary`, `.included` and `.characteristics` of a
+  /// service, `.descriptors` of a characteristic.
   private func part(of attribute: AttributeValue, _ name: String) -> Value? {
     guard ["primary", "included", "characteristics", "descriptors"].contains(name), devices.indices.contains(attribute.device),
       let services = devices[cache: attribute.device]?.services,

@@ -43,7 +43,7 @@ extension Machine {
       guard case .duration(let span) = value, (7_500_000...4_000_000_000).contains(span.nanoseconds) else {
         throw .value("a connection interval is 7.5ms to 4s, not \(given)")
       }
-      // In 1.25 ms, to the nearest.
+      // In units of 1.25 ms, rounded to the nearest.
       let units = UInt16(clamping: (span.nanoseconds + 625_000) / 1_250_000)
       return .interval(shortest: units, longest: units, latency: 0)
     }
@@ -111,7 +111,7 @@ extension Machine {
     case .handle(let operand): return try Self.handlePath(read(operand.raw, fiber, base))
     case .value(let operand): return try Self.path(read(operand.raw, fiber, base))
     case .steps:
-      // The instances and UUIDs that are computed.
+      // Values of computed instances and UUIDs.
       var values: [(Operand, Value)] = []
       func note(_ step: AttributeSite.Step?) {
         guard let step else { return }
@@ -132,8 +132,8 @@ extension Machine {
     }
   }
 
-  /// What a value in parentheses stands for: a UUID, or a characteristic that was found. A number
-  /// is none: a handle says `handle`.
+  /// The attribute of a value in parentheses: a UUID, or a discovered characteristic. A number is
+  /// refused, because handles are written as `handle N`.
   static func path(_ value: Value) throws(Failure) -> AttributePath {
     switch value {
     case .uuid(let uuid):
@@ -165,7 +165,7 @@ extension Machine {
     return descriptor?.uuid ?? characteristic.uuid
   }
 
-  /// The bytes of a value: as they are, by the characteristic's format, or a text as UTF-8.
+  /// The bytes of a value: unchanged, by the characteristic's format, or text as UTF-8.
   func encode(_ value: Value, for path: AttributePath) throws(Failure) -> [UInt8] {
     if value.holdsSecret {
       let inner = try value.revealed()
@@ -204,7 +204,7 @@ extension Machine {
     return .waits
   }
 
-  /// Hands the operation to the host, when the device's state lets this fiber.
+  /// Sends the operation to the host, if the device's state allows it for this fiber.
   mutating func send(_ operation: inout OperationWait, for fiber: UInt64, _ role: Fiber.Role) {
     let index = operation.device
     guard operation.sent == nil, let address = devices[index].address else { return }
@@ -220,8 +220,8 @@ extension Machine {
     operation.sent = number
     if operation.lost != nil, operation.policy == .verify, case .write = operation.request { operation.isVerifying = true }
     if let path = operation.unrepeatablePath, !devices[link: index].located.contains(path) {
-      // What it takes to find the attribute may be repeated; only the write itself must not, and
-      // its intent is committed right before it.
+      // Finding the attribute may be repeated. Only the write itself must not, so its intent is
+      // committed right before it.
       operation.isLocating = true
     }
     let command = operation.command
@@ -229,7 +229,7 @@ extension Machine {
     request(number, .gatt(address, command))
   }
 
-  /// Fibers that waited for this device get their turn, in order.
+  /// Sends the operations that waited for this device, in order.
   mutating func sendQueued(_ index: Int) {
     for id in fibers.map(\.id) {
       guard let place = fibers.index(of: id), case .operation(var operation) = fibers[place].wait, operation.device == index,
@@ -305,13 +305,13 @@ extension Machine {
     }
   }
 
-  /// What was set up once is set up again on every later connection.
+  /// Adds a completed request to the set-up list, to be repeated on every later connection.
   private mutating func join(_ index: Int, _ request: GattRequest, of place: Int) {
     guard let frame = fibers[place].frames.last else { return }
     if case .pair = request { return joinPairing(index, request, of: place) }
     let statement = Int(program.statementOf[frame.pc])
     guard !devices[index].setUp.contains(where: { $0.request == request }) else { return }
-    // The newest value of a parameter is the one that is asked for again.
+    // Repeat only the latest value of a parameter.
     if case .adjust(let wanted) = request {
       devices[index].setUp.removeAll { if case .adjust(let other) = $0.request { other.isSameKind(as: wanted) } else { false } }
     }
@@ -320,9 +320,8 @@ extension Machine {
     devices[index].setUp.append(item)
   }
 
-  /// A `pair` takes the place of the one before it, but does not take away that one's `otherwise`.
-  /// One inside the `otherwise` of a `pair` counts as that one, so that its `otherwise` serves the
-  /// next time, too.
+  /// A `pair` replaces the previous one but keeps that one's `otherwise`. A `pair` inside such an
+  /// `otherwise` counts as the outer one, so that its `otherwise` also serves the next time.
   private mutating func joinPairing(_ index: Int, _ request: GattRequest, of place: Int) {
     if renews(index, fibers[place].role), devices[index].setUp.contains(where: \.isPairing) { return }
     let frames = fibers[place].frames
@@ -349,7 +348,7 @@ extension Machine {
     }
   }
 
-  /// The attribute is found: now the write itself.
+  /// Sends the write itself after its attribute is found.
   private mutating func located(_ place: Int, _ operation: inout OperationWait) {
     let index = operation.device
     if let path = operation.unrepeatablePath {

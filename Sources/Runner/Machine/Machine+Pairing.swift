@@ -2,13 +2,13 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// Codes of a pairing: what is asked, who answers, and what a kill leaves of it.
+/// Pairing: which questions are asked, what answers them, and how a kill affects them.
 extension Machine {
-  /// An answer that comes later is of no use: the host has ended the pairing.
+  /// Later answers are useless, because the host has ended the pairing.
   private static let answerable = TimeSpan.seconds(28)
 
-  /// How a device may be paired with. What can be shown, typed and confirmed follows from the
-  /// handlers that are active for it.
+  /// How to pair with a device. The active handlers determine whether codes can be displayed,
+  /// entered and confirmed.
   func pairing(with device: Int) -> PairRequest {
     var request = basicPairing
     for unit in activeHandlers.lazy.filter({ $0.serves(device) }).map(\.unit) {
@@ -26,7 +26,8 @@ extension Machine {
       isAutomatic: program.settings.pairsOnDemand, replacesLost: environment.rebonds)
   }
 
-  /// How centrals may pair with what is served; nothing when its declaration does not speak of it.
+  /// How centrals may pair with the served peripheral; `nil` if the recipe does not mention
+  /// pairing.
   mutating func serverPairing(_ template: ServerTemplate) -> PairRequest? {
     let basic = basicPairing
     var request = basic
@@ -40,12 +41,12 @@ extension Machine {
     return isMeant ? request : nil
   }
 
-  /// Whether some fiber may still come to a `wait for`. An entry of a prompt that is over does not.
+  /// Whether a fiber may still reach a `wait for`, which is not the case in a finished entry.
   private func mayRun(_ site: WaitEventSite) -> Bool {
     !program.isEntry(site.unit) || fibers.contains { fiber in fiber.frames.contains { $0.unit == site.unit } }
   }
 
-  /// `passkey` of a peripheral.
+  /// The fixed passkey of a peripheral.
   mutating func fixedPasskey(of template: ServerTemplate) throws(Failure) -> UInt32? {
     guard let start = template.passkey else { return nil }
     guard let code = PairRequest.passkey(try evaluate(unit: template.unit, at: start).opened()) else {
@@ -72,14 +73,14 @@ extension Machine {
     takeBackAnswers(event)
     let isTaken = (isHandled || isAwaited) && deliver(kind, device: index, at: at)
     if question.needsAnswer {
-      // A fiber may come to its `wait for passkey` until the pairing has ended.
+      // A fiber may reach its `wait for passkey` until the pairing ends.
       if !isHandled, !isAwaited { owe(activation) }
     } else if !isTaken {
       note(.log, "the code for \(devices[index].text) is \(question.digits ?? "")")
     }
   }
 
-  /// The pairing has ended: whoever was asked is not asked any more.
+  /// Withdraws the questions of a pairing that has ended.
   mutating func pairingWithdrawn(_ id: PairingQuestionID) {
     for number in fibers.map(\.id) {
       guard let index = fibers.index(of: number), fibers[index].question?.id == id else { continue }
@@ -88,11 +89,11 @@ extension Machine {
     events.withdraw(id)
   }
 
-  /// Ends an activation whose answer is not waited for any more.
+  /// Ends an activation whose answer is not needed any more.
   mutating func endQuestion(_ index: Int) {
     let id = fibers[index].id
     guard fibers[index].question?.isOpen == true else { return }
-    // Its statements go on; `answer` fails.
+    // A fiber that took the question continues; its `answer` will fail.
     let isTaken = fibers[index].taken != nil
     guard isTaken || !fibers[index].isFileWait else { return }
     fibers[index].question?.id = PairingActivation.gone
@@ -103,7 +104,7 @@ extension Machine {
     fiberEnded(index)
   }
 
-  /// A question that waited in a queue for too long, or whose host is gone.
+  /// Whether a question was queued for too long, or its host is gone.
   func isOutdated(_ event: MachineEvent) -> Bool {
     guard case .pairingAsked(let activation, _) = event.kind else { return false }
     return activation.id == PairingActivation.gone || event.at.moment + Self.answerable <= now.moment
@@ -138,7 +139,7 @@ extension Machine {
     return give(.no, to: activation, &fiber)
   }
 
-  /// The statement ends when the host has the answer; a run that was killed before does it again.
+  /// Gives an answer. The statement ends when the host has confirmed it; a killed run repeats it.
   private mutating func give(_ answer: PairingAnswer, to activation: PairingActivation, _ fiber: inout Fiber) -> Stop? {
     guard activation.isOpen else { return nil }
     let operation = nextOperation()
@@ -147,7 +148,7 @@ extension Machine {
     return pause(&fiber, .published(operation))
   }
 
-  /// The answer was not in the checkpoint, for it may be a secret.
+  /// Repeats an answer, which the checkpoint does not contain because it may be secret.
   mutating func answerAgain(_ index: Int) {
     let top = fibers[index].frames.count - 1
     fibers[index].wait = .none
@@ -156,7 +157,7 @@ extension Machine {
     fibers.wake(index)
   }
 
-  /// A handler that ends without an answer, or fails, consents to nothing.
+  /// Refuses on behalf of a handler that ends without an answer, or fails.
   mutating func refuseUnanswered(_ fiber: Fiber) {
     guard let activation = fiber.question, activation.isOpen else { return }
     owe(activation)
@@ -166,7 +167,7 @@ extension Machine {
     environment.codes.answer(to: activation.question) ?? .no
   }
 
-  /// Answered without a handler.
+  /// Answers without a handler.
   private mutating func owe(_ activation: PairingActivation) {
     let operation = nextOperation()
     header.urgent.answers.append(OwedAnswer(operation: operation, activation: activation))
@@ -180,7 +181,7 @@ extension Machine {
 
   // MARK: `wait for passkey`
 
-  /// A fiber has taken a question: it answers this one, and no earlier one.
+  /// Records the question that a fiber has taken; an earlier open one is refused.
   mutating func take(_ event: MachineEvent, _ fiber: inout Fiber) {
     guard case .pairingAsked(let activation, _) = event.kind, activation.question.needsAnswer else { return }
     refuseUnanswered(fiber)
@@ -196,7 +197,7 @@ extension Machine {
     fiber.taken != nil && activation.id == PairingActivation.gone
   }
 
-  /// The question that a fiber took is gone: it takes the next one if a kill is to blame.
+  /// Takes the next question if a kill lost the current one; otherwise fails.
   private mutating func takeAnother(_ fiber: inout Fiber) throws(Failure) -> Stop {
     if goBack(&fiber) { return .turnOver }
     fiber.question = nil
@@ -204,8 +205,8 @@ extension Machine {
     throw Failure(.timeout, "the pairing had ended before this", blame: .peer)
   }
 
-  /// Leads a fiber whose question was lost by a kill back to its `wait for passkey`, as long as it
-  /// is still in the blocks around that.
+  /// Moves a fiber whose question was lost by a kill back to its `wait for passkey`, if it is still
+  /// inside the same blocks.
   private mutating func goBack(_ fiber: inout Fiber) -> Bool {
     guard let taken = fiber.taken, taken.isLost, fiber.frames.indices.contains(taken.frame),
       program.code.indices.contains(taken.pc), program.code[taken.pc].code == .waitEvent
@@ -231,8 +232,8 @@ extension Machine {
     return true
   }
 
-  /// A fiber whose answer went with the host of a process that was killed: it waits until the
-  /// pairing asks again, or turns out to be over.
+  /// Whether the answer of a fiber was lost with the host of a killed process. The fiber waits
+  /// until the pairing asks again or turns out to be over.
   private func hasLostAnswer(_ fiber: borrowing Fiber, about device: Int) -> Bool {
     guard case .published = fiber.wait, let taken = fiber.taken, taken.isLost, fiber.question?.isAnswered == true else {
       return false
@@ -241,7 +242,7 @@ extension Machine {
     return true
   }
 
-  /// The pairing asks again: the fiber goes back to its `wait for passkey`.
+  /// Moves fibers back to their `wait for passkey` when the pairing asks again.
   private mutating func takeBackAnswers(_ event: MachineEvent) {
     for number in fibers.map(\.id) {
       guard let index = fibers.index(of: number), hasLostAnswer(fibers[index], about: event.device),
@@ -253,7 +254,7 @@ extension Machine {
     }
   }
 
-  /// The link is secured, or the pairing has failed: it does not ask again.
+  /// Continues fibers with a lost answer, because the pairing has succeeded or failed.
   mutating func settleAnswers(about device: Int) {
     for number in fibers.map(\.id) {
       guard let index = fibers.index(of: number), hasLostAnswer(fibers[index], about: device) else { continue }
@@ -263,17 +264,17 @@ extension Machine {
     }
   }
 
-  /// The pairing that took the answer of a fiber has ended.
+  /// Clears the question of a fiber after its pairing has ended.
   func forgetQuestion(_ fiber: inout Fiber) {
     guard fiber.taken != nil, fiber.question?.isAnswered == true else { return }
     fiber.question = nil
     fiber.taken = nil
   }
 
-  // MARK: Data of ours
+  // MARK: Our out-of-band data
 
-  /// Before anything is connected to or served, and again by a process that follows: a host that
-  /// has it still gives the same.
+  /// Requests our out-of-band data before the first connection or service, and again in a later
+  /// process. A host that still has it returns the same data.
   mutating func askForOffer() {
     guard environment.codes.offerFile != nil, !hasAskedForOffer, !isRestoring, life == .running else { return }
     hasAskedForOffer = true
@@ -282,7 +283,8 @@ extension Machine {
 
   // MARK: After a kill
 
-  /// A keeper asks still; else the pairing went with its host, and a new one has another code.
+  /// Repeats answers at a keeper. Without one, questions are lost, because a new pairing asks
+  /// again.
   mutating func takeUpQuestions() {
     guard past?.kept != nil else {
       if !header.value.answers.isEmpty { header.urgent.answers = [] }
@@ -300,7 +302,7 @@ extension Machine {
 }
 
 extension PairRequest {
-  /// What a handler can do for a pairing.
+  /// Adds what a handler can do for a pairing.
   fileprivate mutating func add(_ role: Unit.Role, isOfServer: Bool) {
     guard case .handler(let site) = role, case .event(let event) = site.trigger, site.isOfServer == isOfServer else { return }
     add(event)
@@ -315,7 +317,7 @@ extension PairRequest {
     }
   }
 
-  /// A code as a recipe has it: six digits, or the number.
+  /// A passkey from a recipe's value: six digits of text, or a number.
   static func passkey(_ value: Value) -> UInt32? {
     switch value {
     case .text(let text):

@@ -2,9 +2,9 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// `write … in pieces`: one operation after the other, each with an intent of its own.
+/// `write … in pieces`: consecutive operations, each with its own intent.
 extension Machine {
-  /// Sets a value aside, to be written in pieces.
+  /// Stores a value that is written in pieces.
   mutating func pieces(
     _ site: PieceSite, _ bytes: [UInt8], _ write: WriteSite, isSecret: Bool, _ fiber: inout Fiber, _ base: Int
   ) throws(Failure) -> OperationWait.Pieces {
@@ -17,18 +17,18 @@ extension Machine {
       size = Int(number)
     }
     self.pieces.set(bytes, of: fiber.id, isSecret: isSecret)
-    // A value without a name need not be kept twice.
+    // Clear a temporary, so that the value is not stored twice.
     let slot = write.value.index
     let keys = program.units[fiber.frames[fiber.frames.count - 1].unit].localKeys
     if write.value.isLocal, keys.indices.contains(slot), keys[slot] == .temporary { fiber.slots[base + slot] = .nothing }
     return OperationWait.Pieces(offset: 0, total: bytes.count, size: size, renewsLimit: write.within == .standard)
   }
 
-  /// Takes the next piece of the size that the link has now. One that may have arrived keeps its
-  /// size.
+  /// Cuts the next piece to the current size of the link. A piece that may already have arrived
+  /// keeps its size.
   func cutPiece(_ operation: inout OperationWait, of fiber: UInt64) {
     guard operation.lost == nil, let place = operation.pieces, let bytes = pieces.bytes(of: fiber) else { return }
-    // An attribute holds 512 octets at most, however large the packets of the link are.
+    // An attribute has at most 512 octets, regardless of the MTU.
     let size = place.size ?? min(max(1, Int(devices[link: operation.device].info?.mtu ?? 23) - 3), 512)
     let piece = Array(bytes[min(place.offset, bytes.count)..<min(place.offset + size, bytes.count)])
     switch operation.request {
@@ -38,7 +38,7 @@ extension Machine {
     }
   }
 
-  /// A write is done, or one piece of it.
+  /// Handles the end of a write or of one of its pieces.
   mutating func written(_ place: Int, _ given: OperationWait) {
     var operation = given
     guard operation.takeNextPiece(at: now.moment) else { return complete(place) }
@@ -48,18 +48,18 @@ extension Machine {
 }
 
 extension OperationWait {
-  /// How far a write in pieces has come.
+  /// The progress of a write in pieces.
   struct Pieces: Equatable, Sendable {
-    /// Where the piece under way begins.
+    /// Offset of the current piece.
     var offset: Int
     var total: Int
-    /// Nothing means as large as the link takes.
+    /// `nil` means as large as the link allows.
     var size: Int?
-    /// The limit is that of each piece, because the statement names none.
+    /// Whether each piece has its own limit, because the statement specifies none.
     var renewsLimit: Bool
   }
 
-  /// Goes to the piece behind the one that is done. False when there is none.
+  /// Moves to the next piece. Returns false if there is none.
   mutating func takeNextPiece(at now: Moment) -> Bool {
     guard var place = pieces else { return false }
     switch request {

@@ -2,13 +2,13 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// A person needs time: a statement whose pairing asks one has as long as `pair` has.
+/// Extended time limits: a statement whose pairing asks a person has as much time as `pair`.
 extension Machine {
-  /// What `pair` has for a pairing, in which each command may take 30 s (Vol 3, Part H, 3.4).
+  /// The time limit of `pair`. Each command of a pairing may take 30 s (Vol 3, Part H, 3.4).
   static let pairingTimeout = TimeSpan.minutes(1)
 
-  /// Extends the standard limits of what waits for this device, which a pairing holds up. A
-  /// `within` of the recipe is left as it is.
+  /// Extends the default limits of statements that wait for this device during a pairing. A
+  /// `within` of the recipe is not changed.
   mutating func allowForAnswer(from index: Int) {
     let limit = Limit(span: Self.pairingTimeout, due: now.moment + Self.pairingTimeout)
     for place in fibers.indices {
@@ -29,7 +29,7 @@ extension Machine {
     }
   }
 
-  /// Whether the statement of a fiber says nothing of its time.
+  /// Whether the statement of a fiber has the default time limit.
   private func hasStandardLimit(_ fiber: borrowing Fiber) -> Bool {
     guard let pc = fiber.frames.last?.pc, program.code.indices.contains(pc) else { return false }
     let op = program.code[pc]

@@ -1,11 +1,11 @@
 import Exchange
 import Vocabulary
 
-/// What may be filtered out before a scan is told: what no report that it takes, and no failure of
-/// its conditions, needs.
+/// Filters that the host may apply before it reports advertisements. They must not hide a report
+/// that the scan would take, or on which one of its conditions would fail.
 ///
-/// Here conditions are asked in the order of `matches`. Behind one whose value may change while the
-/// scan is under way nothing is asked of a report, because with another value that one might fail.
+/// Conditions are taken in the order of `matches`. After a condition whose value may change during
+/// the scan no filter is added, because with a new value that condition might fail.
 extension Machine {
   func filter(of site: Int, _ fiber: borrowing Fiber) -> ScanFilter {
     guard program.scans.indices.contains(site), let base = fiber.frames.last?.base else { return ScanFilter() }
@@ -44,7 +44,7 @@ extension Machine {
     if case .name(let glob) = target { glob.pattern.utf8.count > ScanFilter.patternOctets } else { false }
   }
 
-  /// Nothing when only the recipe can decide it.
+  /// `nil` if only the recipe can decide it.
   private func target(_ target: ScanSite.Target, _ fiber: borrowing Fiber, _ base: Int) -> ScanFilter.Target? {
     switch target {
     case .service(let uuid): return .service(uuid)
@@ -65,7 +65,7 @@ extension Machine {
     }
   }
 
-  /// A value that stays as it is while its fiber waits; nothing for another.
+  /// A value that cannot change while its fiber waits; otherwise `nil`.
   private func constant(_ operand: Operand, _ fiber: borrowing Fiber, _ base: Int) -> Value? {
     if operand.isGlobal {
       guard program.variables.indices.contains(operand.index) else { return nil }

@@ -22,7 +22,7 @@ extension Machine {
     request(operation, .scan(ScanRequest(duty: duty(.full), filter: filter(of: scan.site, fiber))))
   }
 
-  /// What this scan heard.
+  /// The hearing of this scan.
   private mutating func hearing(of operation: OperationID, _ place: Int) -> Int {
     hearings.index(of: operation) ?? hearings.resume(operation, found: fibers[place].wait.found, isStored: false)
   }
@@ -67,12 +67,12 @@ extension Machine {
     }
   }
 
-  /// A device that is waited for was heard.
+  /// Handles an advertisement of a device that an attempt waits for.
   private mutating func heard(_ index: Int, _ advertisement: Advertisement, _ at: Instant) {
     guard advertisement.address.bits == devices[index].bits,
       devices[index].kind == nil || devices[index].kind == advertisement.address.kind
     else { return }
-    // The request that follows is for this address: a run that is killed now must know it.
+    // Save the type, because the next request is for this address and the run may be killed.
     if devices[index].kind == nil { devices[index].kind = advertisement.address.kind }
     learn(index, advertisement, at)
     if case .locating(let operation, _) = devices[link: index].phase {
@@ -93,19 +93,19 @@ extension Machine {
       hearings.note(now.moment)
       if isOther, surroundings.deviceNames.indices.contains(index) { surroundings.deviceNames[index] = devices[index].text }
     } else if let rssi = advertisement.rssi, rssi != devices[link: index].rssi {
-      // No state: it is another with each report.
+      // Not saved, because it changes with each report.
       devices[link: index].rssi = rssi
     }
   }
 
-  /// Not of this machine: else the whole table would be copied first.
+  /// Static, because otherwise the whole table would be copied.
   private static func learn(_ advertisement: Advertisement, _ device: inout Device) {
     device.kind = advertisement.address.kind
     if let name = advertisement.name { device.name = name }
     if !advertisement.services.isEmpty { device.services = advertisement.services }
   }
 
-  /// Who was heard is forgotten with it.
+  /// Ends a scan and drops what it has heard.
   mutating func endScan(_ operation: OperationID) {
     hearings.end(operation)
     request(nextOperation(), .cancel(operation))
@@ -133,7 +133,7 @@ extension Machine {
   private func nothingFound(_ site: ScanSite, _ scan: ScanWait, _ heard: [Hearing.Heard]) -> Failure {
     let span = scan.limit.map { " in \($0.span)" } ?? ""
     if heard.isEmpty {
-      // Nobody has listened, at least not in the end.
+      // The scan did not run, at least not until the end.
       if let trouble = adapter.trouble { return trouble }
       return Failure(
         .notFound, "no device was heard\(span), so none matches \(site.text)", blame: .radio, layer: .hci,
@@ -153,7 +153,7 @@ extension Machine {
       .notFound, message, blame: .radio, layer: .hci, hint: hint ?? "many devices advertise their service only while in use")
   }
 
-  /// The name of a device that was heard and was probably meant.
+  /// The name of a heard device that was probably meant.
   private func similarName(_ site: ScanSite, _ heard: [Hearing.Heard]) -> String? {
     let names = heard.compactMap(\.name)
     let wanted = site.named + site.targets.compactMap { if case .name(let pattern) = $0 { pattern } else { nil } }
@@ -210,9 +210,9 @@ extension Machine {
     }
   }
 
-  /// What `as`, `it` and `where` see of an advertisement.
+  /// The value of an advertisement for `as`, `it` and `where`.
   func advertisementValue(_ advertisement: Advertisement, _ site: ScanSite) -> Value {
-    // Of several the one that was looked for.
+    // If there are several, use the one that the scan looked for.
     var (manufacturer, serviceData) = (advertisement.manufacturer.first, advertisement.serviceData.first)
     if let wanted = advertisement.manufacturer.first(where: { site.madeBy.contains($0.company) }) { manufacturer = wanted }
     var value = Value.nothing
@@ -231,7 +231,7 @@ extension Machine {
       }
       if !value.isNothing { break }
     }
-    // No key stands twice, so none is looked for.
+    // The keys are unique, so skip the search for duplicates.
     return .record(
       Record([
         .init("address", Value(advertisement.address)),

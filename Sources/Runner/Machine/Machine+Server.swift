@@ -3,13 +3,12 @@ import Recipe
 import Vocabulary
 
 extension Machine {
-  /// What is served now.
+  /// The served peripheral.
   var served: ServerTemplate? { server.site.map { program.servers[$0] } }
 
   // MARK: `serve` and `stop serving`
 
-  /// The `let`s of the peripheral have their values: it goes on the air. The statement ends when it
-  /// advertises.
+  /// Serves a peripheral after its `let`s have their values. The statement ends when it advertises.
   mutating func serve(_ index: Int, _ fiber: inout Fiber) throws(Failure) -> Stop? {
     try beginServing(index, at: fiber.frames[fiber.frames.count - 1].pc)
     for unit in program.servers[index].handlers { try enterHandler(ActiveHandler(unit: unit)) }
@@ -18,7 +17,7 @@ extension Machine {
     return pause(&fiber, .published(last))
   }
 
-  /// Whether this peripheral is served already. An adapter has one table and one advertising set.
+  /// Whether this peripheral is already served. An adapter has one table and one advertising set.
   func isServing(_ index: Int) throws(Failure) -> Bool {
     guard let site = server.site else { return false }
     if site == index { return true }
@@ -29,7 +28,7 @@ extension Machine {
       delivered: .notSent)
   }
 
-  /// Sets up the values that the peripheral begins with.
+  /// Sets the initial values of the peripheral.
   mutating func beginServing(_ index: Int, at pc: Int) throws(Failure) {
     let template = program.servers[index]
     var values: [[UInt8]] = Array(repeating: [], count: template.attributes.count)
@@ -51,11 +50,11 @@ extension Machine {
     }
   }
 
-  /// The table with its values as they are now.
+  /// The table with its current values.
   private func currentTable(_ template: ServerTemplate) -> ServerTable {
     var table = template.table
-    // A run that hosts itself stores a value before its central is told that it was: what a kill
-    // loses was not confirmed. A keeper outlives the run and answers by itself.
+    // Without a keeper, the run stores a value before it confirms it to the central, so a kill
+    // loses only unconfirmed values. A keeper outlives the run and confirms by itself.
     table.confirmsWrites = !program.isPeripheral && header.value.keeperSession == 0
     for service in table.services.indices {
       for index in table.services[service].characteristics.indices {
@@ -80,7 +79,7 @@ extension Machine {
     server.tableOrder = server.lastOrder
   }
 
-  /// The host gets the table, and what is advertised.
+  /// Sends the table and the advertising plan to the host.
   private mutating func publishServer() {
     server.mustPublish = false
     guard server.site != nil else { return }
@@ -89,13 +88,13 @@ extension Machine {
     if let plan = server.state.plan { order(.advertise, .advertise(plan)) }
   }
 
-  /// After `on restore`, or for another keeper.
+  /// Publishes the server after `on restore` or at another keeper.
   mutating func arrangeServer() {
     guard server.mustPublish, !isRestoring, life == .running || isDraining else { return }
     publishServer()
   }
 
-  /// Something asked of the host for the server. A keeper is asked again by a run that comes back.
+  /// Sends a server command to the host. At a keeper, a restored run repeats it.
   mutating func order(_ kind: ServerState.Order.Kind, _ command: HostCommand) {
     let operation = nextOperation()
     server.lastOrder = operation
@@ -110,7 +109,7 @@ extension Machine {
     server.state.orders.remove(at: place)
   }
 
-  /// The end of what a fiber waits for: its value has left, or what it serves is on the air.
+  /// Continues a fiber after its value was sent, or its peripheral advertises.
   mutating func publicationEnded(_ place: Int, _ result: Result<Outcome, Failure>) {
     withFiber(place) { machine, fiber in machine.forgetQuestion(&fiber) }
     guard case .failure(let failure) = result else { return complete(place) }
@@ -128,12 +127,12 @@ extension Machine {
     leaveAir()
     let last = server.lastOrder
     forgetServer(by: root(of: fiber.role))
-    // It ends when nothing is advertised any more.
+    // The statement ends when advertising has stopped.
     guard let last else { return nil }
     return pause(&fiber, .published(last))
   }
 
-  /// The host is told that nothing is served, and links of centrals are closed.
+  /// Stops serving at the host, and closes the links of centrals.
   mutating func leaveAir() {
     guard server.site != nil, !program.isPeripheral else { return }
     for index in server.state.centrals {
@@ -144,7 +143,8 @@ extension Machine {
     order(.stopAdvertising, .stopAdvertising)
   }
 
-  /// - Parameter stopper: who stops it, which goes on even if it is a handler of the peripheral.
+  /// - Parameter stopper: the fiber that stops it and continues, even as a handler of the
+  ///   peripheral.
   private mutating func forgetServer(by stopper: Fiber.Role? = nil) {
     guard let template = served else { return }
     for unit in template.handlers { leaveHandler(ActiveHandler(unit: unit)) }
@@ -161,8 +161,8 @@ extension Machine {
     server.mustPublish = false
   }
 
-  /// What the handlers of a peripheral were doing when it was stopped ends there. Its central hears
-  /// that its request has failed, if it still waits.
+  /// Ends the running handlers of a peripheral that was stopped. A central that still waits gets an
+  /// error response.
   mutating func endLeftHandlers() {
     guard let (units, stopper) = server.left else { return }
     server.left = nil
@@ -182,7 +182,7 @@ extension Machine {
 
   // MARK: After a kill
 
-  /// What the checkpoint says of the server, before any event.
+  /// Restores the server from a checkpoint, before any event.
   mutating func takeUpServed(_ snapshot: Snapshot, _ past: PastRun) {
     guard let name = snapshot.server.name, let site = program.servers.firstIndex(where: { $0.peripheral == name }) else {
       server = Server(stored: ServerState(), values: [])
@@ -203,8 +203,8 @@ extension Machine {
     server.mustPublish = past.kept == nil || snapshot.isAligned
   }
 
-  /// `on restore` is over. A keeper has gone on serving, and is asked again for what it may not
-  /// have heard; else the centrals of the last process are gone.
+  /// Resumes the server after `on restore`. A keeper has continued to serve, and gets unconfirmed
+  /// orders again. Without one, the centrals of the last process are gone.
   mutating func takeUpServer() {
     guard past?.kept == nil else {
       for index in server.state.centrals {
@@ -238,12 +238,11 @@ extension Machine {
     server.state.subscribers = []
   }
 
-  /// A value was on its way when the run was killed: the keeper is asked for the same under the
-  /// same number.
+  /// Repeats the publication of a value at a keeper, with the same number.
   mutating func publishAgain(_ index: Int, _ operation: OperationID) {
     guard let frame = fibers[index].frames.last, program.code.indices.contains(frame.pc) else { return }
     let op = program.code[frame.pc]
-    // What else waits so is among the orders.
+    // Other operations with this wait are among the orders.
     guard op.code == .publish else {
       if !server.state.orders.contains(where: { $0.operation == operation }) { complete(index) }
       return
@@ -266,7 +265,7 @@ extension Machine {
         attribute: found.id, value: server.values[found.id.raw], kind: site.indicate ? .indicate : .notify, to: target))
   }
 
-  /// The keeper has refused it on our behalf.
+  /// Closes a request that the keeper has already refused.
   mutating func requestExpired(_ request: ServerRequestID) {
     for index in fibers.indices where fibers[index].serverRequest?.request == request {
       fibers[index].serverRequest?.request = ServerActivation.gone

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// The values of what is served: published, updated, and answered with.
+/// Values of the served peripheral: publishing, updating and answering.
 extension Machine {
   func serverUUID(_ id: ServerAttributeID) -> UUID? {
     guard let attribute = served?.attributes.first(where: { $0.id == id }) else { return nil }
@@ -46,7 +46,7 @@ extension Machine {
     order(.update(attribute), .update(attribute: attribute, value: value))
   }
 
-  /// - Parameter answer: what its central hears, if it still waits.
+  /// - Parameter answer: the response to the central, if it still waits.
   mutating func settle(_ activation: ServerActivation, _ answer: ServerAnswer) {
     switch answer {
     case .accept: if let written = activation.written { server.set(activation.attribute, written) }
@@ -84,8 +84,8 @@ extension Machine {
     return nil
   }
 
-  /// A handler that ends without `answer` or `refuse` accepts: a write is stored, a read gets the
-  /// stored value.
+  /// Accepts the request of a handler that ends without `answer` or `refuse`: a write is stored, a
+  /// read gets the stored value.
   mutating func finishServerRequest(_ fiber: Fiber) {
     refuseUnanswered(fiber)
     guard let activation = fiber.serverRequest, !activation.isAnswered else { return }
@@ -96,13 +96,13 @@ extension Machine {
   private static let unlikelyError: UInt8 = 0x0E
   private static let valueNotAllowed: UInt8 = 0x13
 
-  /// A write whose value no handler can read: its central waits for an answer all the same.
+  /// Refuses a write whose value no handler can decode, because its central waits for a response.
   mutating func refuseUndecoded(_ event: MachineEvent) {
     guard case .written(let asked, let attribute, _) = event.kind else { return }
     settle(ServerActivation(request: asked, attribute: attribute), .refuse(Self.valueNotAllowed))
   }
 
-  /// A handler that failed has not done what its central asked for.
+  /// Refuses the request of a handler that has failed.
   mutating func refuseFailed(_ index: Int) {
     guard let activation = fibers[index].serverRequest, !activation.isAnswered else { return }
     fibers[index].serverRequest?.isAnswered = true

@@ -3,7 +3,7 @@ import Recipe
 import Vocabulary
 
 extension Machine {
-  /// Performs an instruction that touches the world. Nothing given back means: go on behind it.
+  /// Performs an instruction with side effects. `nil` means to continue after it.
   mutating func perform(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     if isAsking, op.code.mayWait {
       throw .value(
@@ -18,7 +18,7 @@ extension Machine {
       let path = try fileName(read(op.b, fiber, base))
       let effect = nextEffect()
       effects.append(.readFile(effect, path: path, limit: Value.largestText))
-      // It is a part of its statement, which happens in one piece.
+      // It is part of a statement that must not be interrupted.
       fibers.reserve(fiber.id)
       isTurnOver = true
       return pause(&fiber, .file(effect, repeats: true))
@@ -103,7 +103,7 @@ extension Machine {
     }
   }
 
-  /// One side of a comparison, as a person would write it.
+  /// One side of a comparison, in the language's notation.
   private func side(_ value: Value) throws(Failure) -> String {
     let value = outwardOpen(try value.masked())
     let text: String
@@ -116,14 +116,14 @@ extension Machine {
 
   private static let longestSide = 500
 
-  /// The fiber waits from here on.
+  /// Lets the fiber wait.
   func pause(_ fiber: inout Fiber, _ wait: Wait) -> Stop {
     fiber.wait = wait
     return .waits
   }
 
-  /// The statement is done; what it asked for leaves with this turn, and the fiber goes on in the
-  /// next.
+  /// Completes a statement with an effect. The effect leaves with this turn, and the fiber
+  /// continues in the next one.
   func over(_ fiber: inout Fiber) -> Stop {
     fiber.frames[fiber.frames.count - 1].pc += 1
     return .turnOver
@@ -138,7 +138,7 @@ extension Machine {
     return UInt16(code)
   }
 
-  /// The moment at which a `within` is over.
+  /// The deadline of a `within`.
   func limit(_ site: WithinSite, standard: TimeSpan?, _ fiber: borrowing Fiber, _ base: Int) throws(Failure) -> Limit? {
     let span: TimeSpan
     switch site {
@@ -171,7 +171,7 @@ extension Machine {
       case .debug: .debug
       }
     let line = program.lines.line(of: program.rangeOf[fiber.frames[fiber.frames.count - 1].pc])
-    // Devices mean nothing outside of the run: they go out as what they are called.
+    // Devices have no meaning outside the run, so output their names.
     let pending = PendingOutput(
       effect: nextEffect(), level: level, values: try values.map { (value) throws(Failure) in try outward(value) }, ending: ending,
       device: name,
@@ -288,13 +288,13 @@ extension Machine {
 
   // MARK: Ends of waits
 
-  /// The statement of a waiting fiber is done, with a value for its destination, or for `it` when
-  /// it has none.
+  /// Completes the statement of a waiting fiber. The value goes to its destination, or to `it` if
+  /// there is none.
   mutating func complete(_ index: Int, _ value: Value? = nil, into destination: Operand? = nil) {
     withFiber(index) { machine, fiber in
       if let value {
         let base = fiber.frames[fiber.frames.count - 1].base
-        // What has a name of its own is not `it`.
+        // A value with its own name does not become `it`.
         machine.store(value, (destination ?? .it).raw, &fiber, base)
       }
       fiber.frames[fiber.frames.count - 1].pc += 1
@@ -302,8 +302,8 @@ extension Machine {
     fibers.wake(index)
   }
 
-  /// The statement of a waiting fiber has failed: the fiber goes on with what handles that.
-  /// - Parameter extra: What only this kind of failure tells.
+  /// Fails the statement of a waiting fiber, which continues with what handles the failure.
+  /// - Parameter extra: fields that only this kind of failure has.
   mutating func fail(_ index: Int, _ failure: Failure, device: Int? = nil, extra: Record = Record()) {
     let id = fibers[index].id
     let unhandled: Problem? = withFiber(index) { machine, fiber in
@@ -322,7 +322,7 @@ extension Machine {
 }
 
 extension Value {
-  /// What to write when this is given as the name of a file.
+  /// What to write instead if this value is used as a file name.
   fileprivate var fileNameHint: String? {
     if isSecret { return "every user can see the names of files" }
     if case .list = self { return "`append` adds a line to a file; a list grows with `set l to l + [x]`" }

@@ -2,13 +2,13 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// The person at the terminal: lines, questions, progress.
+/// The terminal: lines, questions, progress.
 extension Machine {
-  /// So many lines wait for a handler here; more wait where they come from.
+  /// The maximum number of lines queued for a handler. More lines stay in stdin.
   static let linesAhead = 16
 
-  /// Whether a line of stdin may be read now. Nothing is lost, because a line that nobody waits for
-  /// is not read. It changes nothing; as a change it is made in place.
+  /// Whether to read a line of stdin now. A line is read only if something waits for it, so that
+  /// none is lost. Mutating only to avoid a copy.
   package mutating func wantsLine() -> Bool {
     guard life == .running, !isRestoring else { return false }
     var isServed = false

@@ -2,9 +2,9 @@ package import Exchange
 import Recipe
 package import Vocabulary
 
-/// What only tests do: they order things of their world, and look at what became of them.
+/// Statements of tests: they send orders to the simulated world and observe the results.
 extension Machine {
-  /// The order leaves with this turn; the statement is done when the world has answered.
+  /// Sends an order with this turn. The statement is completed when the world has answered.
   mutating func order(_ site: OrderSite, _ destination: UInt16, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let order: TestOrder
     switch site {
@@ -69,14 +69,14 @@ extension Machine {
     }
   }
 
-  /// What the world says of a part of the test.
+  /// Sets a field of a subject of the test.
   mutating func subjectChanged(_ index: Int, _ name: String, _ value: Value) {
     guard subjects.indices.contains(index), subjects[index][name] != value else { return }
     subjects[index].set(name, value)
     hasNews = true
   }
 
-  /// A list of it has one more element.
+  /// Adds an element to a list of a subject.
   mutating func subjectGrew(_ index: Int, _ name: String, _ value: Value) {
     guard subjects.indices.contains(index) else { return }
     subjects[index].append(value, to: name)
@@ -108,8 +108,8 @@ extension Machine {
 
   // MARK: What a test sees of a run or a peripheral
 
-  /// Nothing of the run goes on by itself at this moment, and what it wants connected is ready: it
-  /// waits for time, or for somebody else.
+  /// Whether the run is idle: it waits only for time or outside events, and all wanted devices are
+  /// ready.
   package var isIdle: Bool {
     if isRestoring || life != .running || !adapter.isUp && program.needsHost { return false }
     for fiber in fibers {
@@ -126,10 +126,10 @@ extension Machine {
     }
   }
 
-  /// Centrals that are connected to this peripheral.
+  /// The number of centrals connected to this peripheral.
   package var centralCount: Int { server.state.centrals.count }
 
-  /// The table of this peripheral anew, behind one more service.
+  /// Publishes the table of this peripheral again, after an additional service that moves handles.
   package mutating func publishMoved(at now: Instant) {
     self.now = now
     guard var table = server.table else { return }
@@ -139,10 +139,10 @@ extension Machine {
     request(nextOperation(), .publish(table))
   }
 
-  /// A service of no meaning, which only takes a handle.
+  /// The UUID of a service that only takes up a handle.
   private static let placeholder: UInt16 = 0xFFF0
 
-  /// The value of a variable; nothing when there is none of that name, or when it has no value.
+  /// The value of a variable; `nil` if there is no such variable or it has no value.
   package func variable(named name: String) -> Value? {
     guard let index = program.variables.firstIndex(where: { $0.name == name }), variables[index] != .unset else { return nil }
     return variables[index]
@@ -156,7 +156,7 @@ extension Machine {
 }
 
 extension Record {
-  /// Adds to the list of this name, in place.
+  /// Adds to the list of this name in place.
   mutating func append(_ value: Value, to name: String) {
     guard let place = fields.firstIndex(where: { $0.key == name }), case .list(var list) = fields[place].value else {
       return set(name, .list([value]))
@@ -167,7 +167,7 @@ extension Record {
   }
 }
 
-/// Where in its text a run asked for something, for whoever watches its effects.
+/// The places in the text from which effects come, for observers of effects.
 extension Machine {
   package func line(asking operation: OperationID) -> RecipeLine {
     for fiber in fibers {
@@ -180,16 +180,16 @@ extension Machine {
     return turnLine
   }
 
-  /// Of what this turn did: where the fiber stands that ran last in it, or else the body.
+  /// The line of the fiber that ran last in this turn, or otherwise of the body.
   package var turnLine: RecipeLine {
     guard let pc = ranAt, program.rangeOf.indices.contains(pc), program.rangeOf[pc] != .none else { return restorePoint.line }
     return program.lines.line(of: program.rangeOf[pc])
   }
 
-  /// The line that is printed or logged next, or was last.
+  /// The line of the next or latest output.
   package var outputLine: RecipeLine { output.value?.line ?? turnLine }
 
-  /// Of the file that is written.
+  /// The line of the file that is being written.
   package var fileLine: RecipeLine {
     for fiber in fibers { if case .file = fiber.wait { return line(of: fiber) } }
     return turnLine

@@ -1,28 +1,28 @@
 import Exchange
 import Vocabulary
 
-/// What becomes of an operation that did not come to its end: whether it was done may be known, or
-/// `when unsure` decides.
+/// Operations that did not complete. The host may know whether they were done; otherwise `when
+/// unsure` decides.
 extension Machine {
-  /// How long the host may take to say how far a withdrawn operation had come: as good as nothing,
-  /// unless its keeper is gone.
+  /// How long to wait for the host's report on a withdrawn operation. It comes almost at once,
+  /// unless the keeper is gone.
   static let withdrawal = TimeSpan.seconds(2)
 
-  /// The host says that an operation has failed.
+  /// Handles a failure reported by the host.
   mutating func operationFailed(_ place: Int, _ given: OperationWait, _ failure: Failure) {
     var operation = given
     let index = operation.device
     if operation.cut != nil {
       return settleCut(place, operation, failure.delivered ?? (failure.blame == .refused ? .notSent : .maybe))
     }
-    // ATT's transaction timer ends the link as well (Vol 3, Part F, 3.3.3).
+    // ATT's transaction timeout also ends the link (Vol 3, Part F, 3.3.3).
     let isSilence = failure.kind == .timeout && failure.layer == .att
     guard isSilence || failure.kind == .disconnected || failure.kind == .cancelled else {
       return failedAtPeer(place, operation, failure)
     }
-    // Decided when the loss of the link is told, so that `on disconnect` comes first.
+    // Decided when the loss of the link is reported, so that `on disconnect` comes first.
     if operation.isVerifying || operation.isLocating {
-      // What was asked changes nothing: what is known of the write itself stays as it was.
+      // The failed request had no side effects, so the state of the write is unchanged.
       operation.lost = operation.lost ?? .notSent
     } else {
       let delivery = failure.delivered ?? .maybe
@@ -42,8 +42,8 @@ extension Machine {
     fibers[place].wait = .operation(operation)
   }
 
-  /// The device, or the host, said no. An answer to a write that nobody can read says neither yes
-  /// nor no.
+  /// Handles a refusal by the device or the host. A malformed answer to a write is neither a
+  /// success nor a refusal.
   private mutating func failedAtPeer(_ place: Int, _ given: OperationWait, _ failure: Failure) {
     var operation = given
     if operation.isVerifying {
@@ -66,13 +66,13 @@ extension Machine {
     }
   }
 
-  /// The link is gone while this operation waited or was under way.
+  /// Handles the loss of the link while this operation waited or was in progress.
   mutating func operationLostLink(_ place: Int, _ given: OperationWait, _ reason: DisconnectReason) {
     var operation = given
     let index = operation.device
     if operation.cut != nil { return settleCut(place, operation, operation.lost ?? .maybe) }
     if operation.mayHaveLeft { operation.lost = operation.isVerifying ? operation.lost : operation.lost ?? .maybe }
-    // One that never left is sent again without a word.
+    // An operation that was never sent is repeated silently.
     if operation.lost == .notSent { operation.lost = nil }
     var isUnsure = operation.lost != nil
     let silence = operation.givenUp
@@ -120,12 +120,12 @@ extension Machine {
 
   // MARK: The time is over
 
-  /// The `within` of a statement is over.
+  /// Handles the end of a statement's `within`.
   mutating func operationTimedOut(_ place: Int, _ operation: OperationWait, _ limit: Limit) {
     let index = operation.device
     let name = devices[index].text
     if let cut = operation.cut {
-      // Nobody said how far it came.
+      // The host has not reported whether it was sent.
       if cut == .statement { settleCut(place, operation, .maybe) }
       return
     }
@@ -155,8 +155,8 @@ extension Machine {
       .timeout, "\(devices[operation.device].text) did not answer within \(span)", blame: .peer, layer: .att, delivered: delivery)
   }
 
-  /// Withdraws a write that must not be repeated, for which it matters whether it has left; its
-  /// fiber waits for the host's word. False when there is nothing to wait for.
+  /// Withdraws a write that must not repeat if it was sent. The fiber waits for the host's report;
+  /// returns false if none is needed.
   mutating func awaitsWithdrawal(_ place: Int, _ cut: OperationWait.Cut) -> Bool {
     guard case .operation(var operation) = fibers[place].wait, operation.mayHaveLeft, operation.lost == nil,
       operation.policy == .fail || operation.policy == .skip
@@ -170,7 +170,7 @@ extension Machine {
     return true
   }
 
-  /// How far a withdrawn operation came is known, or will never be.
+  /// Finishes a withdrawn operation, whose delivery is now known or will never be known.
   mutating func settleCut(_ place: Int, _ given: OperationWait, _ delivery: Failure.Delivery) {
     var operation = given
     let index = operation.device
@@ -186,7 +186,7 @@ extension Machine {
       let span = operation.limit?.span ?? .zero
       if delivery == .notSent { return fail(place, overdue(operation, span, .notSent), device: index) }
       if operation.policy == .skip {
-        // The time of the statement is over, whatever is left of it.
+        // The time of the statement is over, even if some pieces are left.
         if operation.takeNextPiece(at: now.moment) { return fail(place, overdue(operation, span, .notSent), device: index) }
         return complete(place)
       }

@@ -3,7 +3,7 @@ import Recipe
 import Vocabulary
 
 extension Machine {
-  /// `wait …` ends here as far as `wait for` is concerned.
+  /// Moves the mark of `wait for` at the end of a `wait`.
   func endMark(_ fiber: inout Fiber) {
     fiber.mark = header.value.sequence
     fiber.hasWritten = false
@@ -20,9 +20,9 @@ extension Machine {
     return pause(&fiber, .until(site: index, limit))
   }
 
-  /// Looks at every `wait until` again: something has happened.
+  /// Evaluates every `wait until` again after something has happened.
   mutating func recheckUntils() {
-    // A failure may end a fiber and so move the others: they are found by their number.
+    // A failure may end a fiber and shift the others, so look them up by number.
     for id in fibers.map(\.id) {
       guard let index = fibers.index(of: id), case .until(let site, _) = fibers[index].wait else { continue }
       var failure: Failure?
@@ -48,7 +48,7 @@ extension Machine {
       if !devices[link: device].isLinked, !devices[device].isWanted, devices[link: device].phase == .idle,
         devices[link: device].resumeLimit == nil
       {
-        // What came before the link was lost can still be taken.
+        // Events from before the link was lost can still be taken.
         if let (event, value) = try oldest(site, &fiber, base) { return try take(event, value, site, &fiber, base) }
         throw disconnected(device)
       }
@@ -57,7 +57,7 @@ extension Machine {
       return try take(event, value, site, &fiber, base)
     }
     if case .line = site.event, isInputOver {
-      // The end of stdin is told as often as somebody waits for a line.
+      // The end of stdin is reported to every wait for a line.
       let fits = try site.predicate.map { (predicate) throws(Failure) in
         try Value.truth(of: try evaluate(predicate, &fiber, it: .nothing))
       }
@@ -115,8 +115,8 @@ extension Machine {
     if case .device(let index) = fiber.slots[base + 1] { index } else { nil }
   }
 
-  /// Keeps an event for `wait for`, when some `wait for` names its kind, and gives it to who waits.
-  /// - Returns: Whether somebody waited for it.
+  /// Keeps an event if some `wait for` names its kind, and passes it to fibers that wait for it.
+  /// - Returns: whether a fiber waited for it.
   mutating func keep(_ event: MachineEvent) -> Bool {
     guard program.eventWaits.contains(where: { event.kind.isFor($0.isOfServer) && isNamed(event, by: $0.event) }) else {
       return false
@@ -155,7 +155,7 @@ extension Machine {
     return isTaken
   }
 
-  /// Forgets kept events that every fiber has passed.
+  /// Drops kept events that all fibers have passed.
   mutating func pruneKept() {
     guard !events.kept.isEmpty else { return }
     var oldest = header.value.sequence
@@ -167,7 +167,7 @@ extension Machine {
 
   mutating func fireDeadlines() {
     let moment = now.moment
-    // Once the body has ended, nothing falls due any more.
+    // Once the body has ended, timers do not fire.
     if life == .running { fireTimers() }
     var position = 0
     while position < fibers.count {

@@ -2,11 +2,10 @@ import Exchange
 import Recipe
 package import Vocabulary
 
-/// A run: the explicit machine that executes a program. A value; it has no clock and does nothing
-/// itself.
+/// A run: the state machine that executes a program. A value without a clock or side effects.
 ///
-/// Calling contract: `start` once, then any number of `handle`, then `turn` until it has no more;
-/// commit what a turn says before performing its effects; call again at `nextDeadline` at the
+/// Call `start` once, then `handle` for each event, then `turn` until it has no more work. Make the
+/// commit of a turn before performing its effects. Call `turn` again at `nextDeadline` at the
 /// latest.
 package struct Machine: Sendable {
   package internal(set) var program: Program
@@ -21,22 +20,22 @@ package struct Machine: Sendable {
   var timers = Timers()
   var events = EventQueues()
   var listens = Listens()
-  /// For whom each `whenever` has started.
+  /// The devices for which each `whenever` has started.
   var seen = SeenDevices()
-  /// What it serves.
+  /// The server.
   var server = Server()
   var header = HeaderRow()
-  /// The line that was committed and may not have been written.
+  /// The line that is committed and possibly not written yet.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)
-  /// A body that fails waits at a prompt instead of ending the run.
+  /// Whether a failing body waits at a prompt instead of ending the run.
   package var parksOnFailure = false
-  /// Whether what no handler takes is told.
+  /// Whether events that no handler takes are reported.
   package var observes = false
   var observed = ObservedEvents()
-  /// What was typed at the prompt of this run.
+  /// The entries typed at the prompt of this run.
   package internal(set) var entries = EntryTable()
-  /// It was committed by an earlier process: it goes out before anything else, which would take its
-  /// place.
+  /// Whether an earlier process committed `output`. It must be written before anything else
+  /// replaces it.
   var isOutputOwed = false
 
   // MARK: Of this process
@@ -44,67 +43,67 @@ package struct Machine: Sendable {
   var now: Instant
   var life = Life.running
   package var surroundings: Surroundings
-  /// The secret inputs by name, to be put back where a checkpoint has the name.
+  /// The secret inputs by name; a checkpoint contains only the names.
   var secrets: [Secret] = []
   var effects: [RunnerEffect] = []
   var isTurnOver = false
-  /// Where the failure of a handler that is being entered is shown; else it is where its fiber
-  /// stands.
+  /// The place of a failure while a handler is being activated; otherwise failures are reported at
+  /// the fiber's instruction.
   var blamed: Int?
-  /// The end of stdin was read.
+  /// Whether the end of stdin was read.
   var isInputOver = false
-  /// The newest `progress`, to leave with the turn.
+  /// The latest `progress`, which leaves with the turn.
   var meter: RunnerEffect?
-  /// A condition is evaluated: nothing in it may wait.
+  /// Whether a condition is being evaluated, in which nothing may wait.
   var isAsking = false
-  /// Steps that are left of the turn.
+  /// The remaining steps of the turn.
   var fuel = 0
-  /// Turns in a row that committed nothing, because they only computed.
+  /// The number of consecutive turns without a commit, because they only computed.
   var uncommittedTurns = 0
   var adapter = AdapterState()
-  /// The process that follows finds the links where they are.
+  /// Whether links stay up for the next process.
   var leavesLinks = false
-  /// How large lists and records are that have grown, by their places.
+  /// The sizes of lists and records that have grown, by their places.
   var knownSizes = KnownSizes()
-  /// What scans that are under way have heard.
+  /// What running scans have heard.
   var hearings = Hearings()
-  /// Handlers that are active: their units.
+  /// The active handlers.
   var activeHandlers: [ActiveHandler] = []
   var mustSync = false
   var clearsAll = false
   var acknowledgement = Acknowledgement()
-  /// Where the fiber stands that ran last in this turn.
+  /// The instruction of the fiber that ran last in this turn.
   var ranAt: Int?
-  /// Something happened that `wait until` may have waited for.
+  /// Whether something happened that `wait until` may have waited for.
   var hasNews = false
   var past: PastRun?
-  /// The newest operation of the process whose links a keeper has held, until this one has said
-  /// what it goes on with.
+  /// The latest operation of the last process, whose links a keeper has held. Set until this
+  /// process has told the keeper what it continues.
   var newestKept: OperationID?
-  /// `on restore` runs, and nothing that happened on the air may be told before it has ended.
-  /// Stored, because to call the machine of a session would copy it.
+  /// Whether `on restore` runs, during which no event from the air may be delivered. A stored
+  /// property, because calling a method would copy the machine of a session.
   package internal(set) var isRestoring = false
-  /// What is given away out of band was asked for by this process.
+  /// Whether this process has requested our out-of-band data.
   var hasAskedForOffer = false
   var exit = ExitStatus(code: 0, reason: .finished)
   /// What a prompt does between two entries.
   var idle = IdleWork()
-  /// Of a test: what is known of each thing that it simulates or has started.
+  /// In a test: the fields of each simulated peripheral and started run.
   var subjects: [Record] = []
 
-  /// How far the run is with its end.
+  /// The stages of a run's end.
   enum Life: Equatable, Sendable {
     case running
-    /// The body has ended: queued events are handled, running handlers get until then.
+    /// The body has ended. Queued events are handled, and running handlers get until this moment.
     case draining(Moment)
-    /// `on stop` runs, until then.
+    /// `on stop` runs, at most until this moment.
     case stopping(Moment)
-    /// Links are being closed, until then.
+    /// Links are being closed, at most until this moment.
     case closing(Moment)
     case done
   }
 
-  /// A fresh run. Inputs that the recipe does not name are ignored.
+  /// A fresh run. Inputs that the recipe does not declare are ignored.
   package init(program: Program, inputs: [(name: String, value: Value)], environment: MachineEnvironment, at now: Instant) {
     self.program = program
     self.environment = environment
@@ -124,8 +123,8 @@ package struct Machine: Sendable {
     }
   }
 
-  /// Begins a fresh run.
-  /// - Parameter remembered: what `remember` kept from earlier runs.
+  /// Starts a fresh run.
+  /// - Parameter remembered: values that `remember` kept from earlier runs.
   package mutating func start(at now: Instant, remembered: [(name: String, value: [UInt8])] = []) {
     self.now = now
     let program = program
@@ -136,14 +135,14 @@ package struct Machine: Sendable {
     addFiber(role: .body, unit: Program.body)
   }
 
-  /// The next moment at which `turn` has something to do without an event.
+  /// The next moment at which `turn` has work without an event.
   package var nextDeadline: Moment? {
     var copy = self
     return copy.earliestDeadline()
   }
 
-  /// The same. It changes nothing, but as a change it is made in place: to ask the machine of a
-  /// session would copy it.
+  /// As `nextDeadline`. Mutating only because calling it on the machine of a session would
+  /// otherwise copy the machine.
   package mutating func earliestDeadline() -> Moment? {
     var next: Moment?
     switch life {
@@ -158,7 +157,7 @@ package struct Machine: Sendable {
       return next
     }
     if isRestoring {
-      // `on restore` runs alone: what else is due waits for its end.
+      // `on restore` runs exclusively, so ignore everything else that is due.
       for fiber in fibers where fiber.isRestore { next.lower(to: fiber.nextDeadline(now, program)) }
       return next
     }
@@ -186,11 +185,10 @@ package struct Machine: Sendable {
 
   package var isDone: Bool { life == .done }
 
-  /// Who the run is at its keeper, 16 octets; none for a run that hosts itself.
+  /// The identity of the run at its keeper, 16 octets; empty if the run hosts itself.
   package var keeperIdentity: [UInt8] { header.value.keeperIdentity }
 
-  /// The run is the client of a keeper from now on, under this acquaintance; 0 when it hosts
-  /// itself.
+  /// Makes the run the client of a keeper with this session; 0 if it hosts itself.
   package mutating func meetKeeper(_ identity: [UInt8], session: UInt64) {
     guard header.value.keeperIdentity != identity || header.value.keeperSession != session else { return }
     header.urgent.keeperIdentity = identity
@@ -198,16 +196,16 @@ package struct Machine: Sendable {
     header.urgent.covered = EventNumber(0)
     acknowledgement = Acknowledgement()
     hasAskedForOffer = false
-    // That keeper knows nothing of what is served.
+    // The new keeper does not know the server.
     server.mustPublish = server.site != nil
   }
 
-  /// Takes an event in. Nothing leaves before the next `turn`.
+  /// Takes an event. Effects leave only with the next `turn`.
   package mutating func handle(_ event: RunnerEvent, at now: Instant) {
     self.now = now
     switch event {
     case .host(let report):
-      // What nobody numbered need not be acknowledged.
+      // Events without a number need no acknowledgement.
       if report.number.raw > 0 {
         acknowledgement.take(report.number)
         if header.value.keeperSession != 0, header.value.covered != report.number {
@@ -233,7 +231,7 @@ package struct Machine: Sendable {
     }
   }
 
-  /// Runs what is ready, and says what to commit and what to do then.
+  /// Runs the fibers that are ready, and returns what to commit and then to do.
   package mutating func turn(at now: Instant) -> Turn {
     self.now = now
     if isOutputOwed, let output = output.value {
@@ -274,20 +272,20 @@ package struct Machine: Sendable {
       turn.effects.append(meter)
       self.meter = nil
     }
-    // A run that ends on request keeps nothing more, so it acknowledges nothing either.
+    // A run that ends on request saves nothing, so it acknowledges nothing either.
     if !isFrozen, let newest = acknowledgement.next() {
       turn.effects.append(.request(HostRequest(id: OperationID(0), command: .acknowledge(newest))))
     }
-    // A fiber that may not run now (while `on restore` or `on stop` runs) is no reason to call
-    // again at once.
+    // A fiber that may not run now, during `on restore` or `on stop`, is no reason for another
+    // turn.
     turn.hasMore = fibers.exclusive == nil && (hasNews || variables.hasNews) || fibers.canGoOn(admission)
     if life == .done { turn.hasMore = false }
     turn.isLong = fuel <= 0
     return turn
   }
 
-  /// The turn was cut in the middle of a computation and wants nothing done. Its commit may wait:
-  /// whoever is killed now computes it again.
+  /// Whether the turn only computed and has no effects. Its commit may wait, because a killed run
+  /// computes the same again.
   private var isComputing: Bool {
     fuel <= 0 && effects.isEmpty && meter == nil && life == .running && !isRestoring && !clearsAll && !mustSync
       && uncommittedTurns < Self.uncommittedLimit && fibers.canGoOn(admission)
@@ -298,12 +296,12 @@ package struct Machine: Sendable {
     arrangeServer()
     while !isTurnOver, fuel > 0, life != .done, let id = fibers.takeNext(from: &position, admission) {
       run(id)
-      // With the end of `on restore` others run in this turn, which may send values.
+      // After `on restore`, other fibers run in this turn and may send values.
       arrangeServer()
     }
   }
 
-  /// While a restored run tells its recipe so, and while it ends, only the fibers of that run.
+  /// During `on restore` and `on stop`, only their fibers run.
   private var admission: Scheduler.Admission {
     if isRestoring { return .restore }
     switch life {
@@ -336,7 +334,7 @@ package struct Machine: Sendable {
     return fiber.id
   }
 
-  /// Takes the fiber out of the table while it is changed, so that nothing is copied.
+  /// Takes the fiber out of the table while it is changed, to avoid copies.
   mutating func withFiber<Result>(_ index: Int, _ work: (inout Machine, inout Fiber) -> Result) -> Result {
     var fiber = fibers.takeOut(index)
     let result = work(&self, &fiber)
@@ -344,8 +342,8 @@ package struct Machine: Sendable {
     return result
   }
 
-  /// The same for a condition that is evaluated in its frame: it leaves the fiber as it was, so
-  /// there is nothing to save.
+  /// As `withFiber`, for evaluating a condition. The fiber does not change, so it need not be
+  /// saved.
   mutating func askingFiber<Result>(_ index: Int, _ work: (inout Machine, inout Fiber) -> Result) -> Result {
     var fiber = fibers.takeOutToAsk(index)
     let result = work(&self, &fiber)
@@ -364,7 +362,7 @@ package struct Machine: Sendable {
     if adapter.isUp { effects.append(effect) } else { adapter.hold(effect) }
   }
 
-  /// A line of tooth's own: it need not survive a kill.
+  /// Logs a line of the program itself, which need not survive a kill.
   mutating func note(_ level: LogLevel, _ text: String) { effects.append(.log(EffectID(0), level, text)) }
 }
 
@@ -387,7 +385,7 @@ extension Fiber {
     }
   }
 
-  /// When this fiber must be looked at though nothing happens.
+  /// When this fiber has work without an event.
   func nextDeadline(_ now: Instant, _ program: Program) -> Moment? {
     var next: Moment?
     for frame in frames { for attempt in frame.tries { next.lower(to: attempt.limit?.due) } }
@@ -395,7 +393,7 @@ extension Fiber {
     case .span(let due), .retry(let due): next.lower(to: due.moment)
     case .until(let site, let limit):
       next.lower(to: limit?.due)
-      // `now()` changes by itself: looked at each second.
+      // `now()` changes by itself, so evaluate it each second.
       if program.untils.indices.contains(site), program.untils[site].mentionsNow {
         next.lower(to: .zero + .seconds(now.moment.nanoseconds / 1_000_000_000 + 1))
       }

@@ -1,14 +1,13 @@
-/// How much a run holds at the moment besides its variables: what must stay bounded whatever
-/// happens around it.
+/// The amount of state in a run besides its variables. It must stay bounded, whatever happens.
 package struct MachineCensus: Equatable, Sendable {
   package var fibers = 0
   package var devices = 0
   package var timers = 0
-  /// Events that handlers have still to take.
+  /// Events queued for handlers.
   package var queuedEvents = 0
   /// Events kept for a `wait for`.
   package var keptEvents = 0
-  /// Events of devices whose set-up is under way.
+  /// Events of devices whose set-up is in progress.
   package var heldEvents = 0
   /// Requests that wait for the adapter.
   package var heldRequests = 0

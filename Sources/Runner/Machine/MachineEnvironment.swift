@@ -1,25 +1,25 @@
 package import Vocabulary
 
-/// What a run must know of the world that it cannot see.
+/// Facts about the outside world that a run needs.
 package struct MachineEnvironment: Sendable {
-  /// Of its random numbers.
+  /// Seed of its random numbers.
   package var seed: UInt64
-  /// Which boot of the machine this is: moments mean nothing across boots.
+  /// Identifies the boot of the machine, because moments are not comparable across boots.
   package var bootID: String
   package var timeZone: TimeZoneRules
-  /// `--strict`: a failure in a handler ends the run.
+  /// `--strict`: whether a failure in a handler ends the run.
   package var isStrict: Bool
-  /// So much longer than it says a `wait until` waits: a test under faults.
+  /// Additional time for each `wait until`, for a test under faults.
   package var patience = TimeSpan.zero
-  /// `--csv-escape`: no text in CSV begins like a formula of a spreadsheet.
+  /// `--csv-escape`: whether text in CSV is protected from being read as a spreadsheet formula.
   package var escapesFormulas = false
-  /// `--rebond`: a device that has forgotten its bond is paired with anew.
+  /// `--rebond`: whether to pair again with a device that has lost its bond.
   package var rebonds = false
   /// `--min-key-size`: the shortest key of a bond, in octets, 7 to 16.
   package var smallestKey: UInt8 = 16
   /// `--passkey` and `--confirm`.
   package var codes = PairingCodes()
-  /// The environment of the process, for `env`. A resumed run has that of its new process.
+  /// The environment of the process, for `env`. A resumed run uses that of its new process.
   package var variables: [(name: String, value: String)] = []
 
   package init(seed: UInt64, bootID: String, timeZone: TimeZoneRules = .utc, isStrict: Bool = false) {

@@ -1,21 +1,21 @@
 import Exchange
 import Vocabulary
 
-/// Something that happened and that handlers or `wait for` may take.
+/// An event for handlers and `wait for`.
 struct MachineEvent: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     case notified(AttributeReference, [UInt8])
-    /// `on connect` of a recipe is started by the link itself; `wait for connect` takes this.
+    /// Taken by `wait for connect`; the link itself starts `on connect` of a recipe.
     case connected
     case disconnected(DisconnectReason)
-    /// What was known of its attributes is thrown away.
+    /// The attribute cache was discarded.
     case servicesChanged
     case advertised(Advertisement)
-    /// A line of stdin without its end; nothing at the end of stdin.
+    /// A line of stdin without its line end; `nil` at the end of stdin.
     case line(String?)
-    /// What has become of the adapter: `on`, `off`, `gone`.
+    /// The new state of the adapter: `on`, `off`, `gone`.
     case adapter(String)
-    /// Of a link that we made, or that a central made to what is served.
+    /// `isOfServer`: whether a central made the link to the served peripheral.
     case pairingAsked(PairingActivation, isOfServer: Bool)
     // peripheral
     case centralConnected
@@ -25,8 +25,8 @@ struct MachineEvent: Equatable, Sendable {
     case subscribed(ServerAttributeID)
     case unsubscribed(ServerAttributeID)
 
-    /// Links that others open to what we serve concern only its `peripheral`, and the other way
-    /// round.
+    /// Whether the event matches: links of centrals concern only a `peripheral`, links that we make
+    /// only the recipe.
     func isFor(_ isOfServer: Bool) -> Bool {
       switch self {
       case .connected, .disconnected, .servicesChanged: !isOfServer
@@ -38,7 +38,7 @@ struct MachineEvent: Equatable, Sendable {
   }
 
   var sequence: UInt64
-  /// Index of the device, -1 for none.
+  /// Index of the device; -1 if there is none.
   var device: Int
   var kind: Kind
   var at: Instant
@@ -129,7 +129,7 @@ extension MachineEvent: Durable {
 }
 
 extension MachineEvent {
-  /// Of a checkpoint: without a keeper nobody waits for an answer any more.
+  /// The event as restored from a checkpoint. Without a keeper, no answer is expected any more.
   func takenUp(isKept: Bool) -> MachineEvent {
     if isKept { return self }
     var event = self

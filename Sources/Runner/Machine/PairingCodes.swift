@@ -1,19 +1,19 @@
 package import Exchange
 
-/// `--passkey`, `--confirm`, `--oob` and `--give-oob`: answers for a run that has no one to ask.
+/// `--passkey`, `--confirm`, `--oob` and `--give-oob`: answers for an unattended run.
 package struct PairingCodes: Equatable, Sendable {
   package enum Consent: Equatable, Sendable {
-    /// To any code, and to a device that cannot prove who it is.
+    /// Accepts any code, and devices that cannot authenticate.
     case always
-    /// Only when the device shows this code.
+    /// Accepts only if the device displays this code.
     case code(UInt32)
   }
 
   package var passkey: UInt32?
   package var consent: Consent?
-  /// What the device gave away out of band.
+  /// The device's out-of-band data.
   package var outOfBand: OutOfBandData?
-  /// The file that gets what we give away out of band.
+  /// The file for our out-of-band data.
   package var offerFile: String?
 
   package init(passkey: UInt32? = nil, consent: Consent? = nil) {
@@ -21,7 +21,7 @@ package struct PairingCodes: Equatable, Sendable {
     self.consent = consent
   }
 
-  /// Nothing where a handler is asked.
+  /// `nil` if a handler must answer.
   func answer(to question: PairingQuestion) -> PairingAnswer? {
     switch (question, consent) {
     case (.passkey, _): passkey.map { .passkey($0) }

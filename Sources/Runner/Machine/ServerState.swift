@@ -2,8 +2,7 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// What a run serves, as its checkpoint has it. The values of the attributes have rows of their
-/// own.
+/// The server as saved in a checkpoint. Attribute values have rows of their own.
 struct ServerState: Equatable, Sendable {
   struct Subscriber: Equatable, Sendable {
     var device: Int
@@ -11,12 +10,11 @@ struct ServerState: Equatable, Sendable {
     var kind: SubscriptionKind
   }
 
-  /// Something that a keeper was asked for and has not confirmed. A run that comes back asks again,
-  /// under the same number.
+  /// A command that a keeper has not confirmed. A restored run repeats it with the same number.
   struct Order: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
       case publish, advertise, stopAdvertising
-      /// Stores the value that the attribute has here.
+      /// Stores the current value of the attribute.
       case update(ServerAttributeID)
       case answer(ServerRequestID, ServerAnswer)
     }
@@ -25,41 +23,41 @@ struct ServerState: Equatable, Sendable {
     var kind: Kind
   }
 
-  /// The peripheral; nothing while nothing is served.
+  /// The peripheral; `nil` if none is served.
   var name: String?
-  /// What is advertised; nothing while it does not advertise.
+  /// The advertising plan; `nil` if it does not advertise.
   var plan: AdvertisingPlan?
-  /// Centrals with a link, in the order in which they came.
+  /// Connected centrals, in the order of their links.
   var centrals: [Int] = []
   var subscribers: [Subscriber] = []
   var orders: [Order] = []
 }
 
-/// The server of a run, with its rows: whoever writes to its state or to a value marks the row.
+/// The server of a run with its rows. Writing to its state or to a value marks the row.
 struct Server: Sendable {
   private var tracked = Tracked(ServerState(), isChanged: false)
-  /// By the number of the attribute.
+  /// Indexed by attribute number.
   private(set) var values: [[UInt8]] = []
   private var changed: [Int] = []
   private var isValueChanged: [Bool] = []
-  /// So many values have rows.
+  /// The number of values that have rows.
   private var stored = 0
-  /// The number of the peripheral in the program.
+  /// The index of the peripheral in the program.
   var site: Int?
-  /// The host does not have the table yet, or has another one.
+  /// Whether the host does not have the current table.
   var mustPublish = false
-  /// The newest order of this process.
+  /// The latest order of this process.
   var lastOrder: OperationID?
-  /// That of the table.
+  /// The order of the table.
   var tableOrder: OperationID?
-  /// Handlers of what was served until this turn, and who has stopped it.
+  /// Handlers of the peripheral that was stopped in this turn, and the fiber that stopped it.
   var left: (units: [Int], stopper: Fiber.Role?)?
-  /// As it was published last, for a simulated peripheral whose attributes move.
+  /// The last published table, for a simulated peripheral whose handles move.
   var table: ServerTable?
 
   init() {}
 
-  /// Of a checkpoint.
+  /// From a checkpoint.
   init(stored state: ServerState, values: [[UInt8]]) {
     tracked = Tracked(state, isChanged: false)
     self.values = values
@@ -72,7 +70,7 @@ struct Server: Sendable {
     _modify { yield &tracked.value }
   }
 
-  /// Other values, those of another table.
+  /// Replaces all values, for another table.
   mutating func replace(_ values: [[UInt8]]) {
     self.values = values
     isValueChanged = Array(repeating: false, count: values.count)
@@ -92,7 +90,7 @@ struct Server: Sendable {
     changed.append(place)
   }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() { self = Server() }
 
   // MARK: Rows

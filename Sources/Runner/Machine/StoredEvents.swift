@@ -1,12 +1,12 @@
 import Exchange
 
-/// Events in their order, each with a row of its own. Whatever is added is saved with the next
-/// commit; whoever takes one out deletes its row.
+/// Events in order, each with a row. Added events are saved with the next commit; the caller that
+/// removes one deletes its row.
 struct StoredEvents: Equatable, Sendable {
   private var all: [MachineEvent] = []
-  /// Events before this place were taken out.
+  /// Events before this index were removed.
   private var head = 0
-  /// Events before this place have their rows: they are added at the end and taken from the front.
+  /// Events before this index have rows. Events are added at the end and removed at the front.
   private var stored = 0
 
   init() {}
@@ -19,13 +19,13 @@ struct StoredEvents: Equatable, Sendable {
 
   mutating func append(_ event: MachineEvent) { all.append(event) }
 
-  /// Adds an event that has its row; those before it have theirs.
+  /// Adds an event that has a row; all events before it must have one.
   mutating func appendStored(_ event: MachineEvent) {
     all.append(event)
     stored = all.count
   }
 
-  /// The oldest, and whether it has a row.
+  /// Removes and returns the oldest event, and whether it has a row.
   mutating func take() -> (event: MachineEvent, isStored: Bool)? {
     guard head < all.count else { return nil }
     let taken = (all[head], head < stored)
@@ -42,7 +42,7 @@ struct StoredEvents: Equatable, Sendable {
     return taken
   }
 
-  /// Events without a row yet, which have one from now on.
+  /// Events without a row, which are then marked as stored.
   mutating func takeNew() -> ArraySlice<MachineEvent> {
     let new = all[Swift.max(stored, head)...]
     stored = all.count
@@ -51,8 +51,8 @@ struct StoredEvents: Equatable, Sendable {
 
   var hasNew: Bool { Swift.max(stored, head) < all.count }
 
-  /// Marks a question of a pairing as gone. Its row stays: after a kill the question is too old, or
-  /// its host says again that it is gone.
+  /// Marks a pairing question as gone. Its row stays, because after a kill the question is too old
+  /// or the host withdraws it again.
   mutating func withdraw(_ question: PairingQuestionID) {
     for place in head..<all.count {
       guard case .pairingAsked(var activation, let isOfServer) = all[place].kind, activation.id == question else { continue }
@@ -61,7 +61,7 @@ struct StoredEvents: Equatable, Sendable {
     }
   }
 
-  /// Has all rows written anew.
+  /// Marks all rows to be rewritten.
   mutating func rewrite() { stored = 0 }
 }
 

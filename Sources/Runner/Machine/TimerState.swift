@@ -1,17 +1,17 @@
 import Vocabulary
 
-/// An `every` or `after` that is active.
+/// An active `every` or `after`.
 struct TimerState: Equatable, Sendable {
   var id: UInt64
   var handler: ActiveHandler
   var due: Instant
-  /// Nothing for `after`.
+  /// `nil` for `after`.
   var period: TimeSpan?
-  /// Of `every D at "06:00"`.
+  /// The time of `every D at "06:00"`.
   var at: TimeOfDay?
-  /// A tick came while the last activation still ran.
+  /// Whether a tick came while the last activation was still running.
   var isOwed = false
-  /// When the owed tick was due.
+  /// When the delayed tick was due.
   var owedDue: Instant?
 }
 

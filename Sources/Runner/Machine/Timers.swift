@@ -1,10 +1,10 @@
 import Vocabulary
 
-/// The timers of a run, in the order of their numbers. Writing to one marks its row, and one that
-/// is removed loses its row.
+/// The timers of a run, ordered by number. Writing to one marks its row; removing one deletes the
+/// row.
 struct Timers: Sendable {
   private var all: [TimerState] = []
-  /// One for each timer, in the same order.
+  /// One per timer, in the same order.
   private var states: [State] = []
   private var deleted: [RowKey] = []
   /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the

@@ -2,8 +2,8 @@ import Crypto
 import Exchange
 import Vocabulary
 
-/// BTHome, version 2, in service data 0xFCD2: an octet of flags, then objects whose numbers say how
-/// long they are.
+/// BTHome version 2 in service data 0xFCD2: an octet of flags, then objects, whose numbers
+/// determine their length.
 enum BTHome {
   static let service = UUID(0xFCD2)
 
@@ -11,10 +11,10 @@ enum BTHome {
   private static let hasAddress: UInt8 = 0x02
   private static let isTriggered: UInt8 = 0x04
 
-  /// A packet of version 2, in its parts.
+  /// The parts of a version 2 packet.
   private struct Packet {
     var flags: UInt8
-    /// As it is written, most significant octet first.
+    /// Most significant octet first.
     var address: [UInt8]?
     var body: [UInt8]
 
@@ -28,7 +28,7 @@ enum BTHome {
     }
   }
 
-  /// What is encrypted is told as such, and no more.
+  /// Encrypted data is only marked as encrypted.
   static func decode(_ bytes: [UInt8], _ map: inout SensorMap?) -> Value? {
     guard let packet = Packet(bytes) else { return nil }
     var record = Record()
@@ -44,14 +44,14 @@ enum BTHome {
   }
 
   /// The value of encrypted data.
-  /// - Parameter address: of who advertises it, most significant octet first.
+  /// - Parameter address: address of the advertiser, most significant octet first.
   static func decrypt(_ bytes: [UInt8], address: [UInt8], key: [UInt8]) throws(Failure) -> Value {
     guard let packet = Packet(bytes) else { throw undecodable("this is not BTHome version 2 data", bytes) }
     guard packet.flags & isEncrypted != 0 else { throw undecodable("this BTHome data is not encrypted", bytes) }
     guard packet.body.count >= 8 else { throw undecodable("this encrypted BTHome data is too short", bytes) }
     let end = packet.body.count - 8
     let counter = Array(packet.body[end..<end + 4])
-    // as the octets of the service data are sent
+    // The service UUID is in the byte order of the packet.
     let nonce = (packet.address ?? address) + [0xD2, 0xFC, packet.flags] + counter
     let opened: [UInt8]?
     do throws(CryptoError) {
@@ -76,15 +76,15 @@ enum BTHome {
   // MARK: Objects
 
   private enum Kind {
-    /// Octets, and decimals.
+    /// Size in octets, and number of decimals.
     case unsigned(Int, Int)
     case signed(Int, Int)
     case flag
   }
 
-  /// False when an object is cut off. From one on that is not known here its length is not known
-  /// either: that is left in `rest`.
-  /// - Parameter start: where the objects begin in the packet.
+  /// Returns false if an object is truncated. After an unknown object, whose length is also
+  /// unknown, the remaining bytes go to `rest`.
+  /// - Parameter start: offset of the objects in the packet.
   private static func objects(
     _ body: [UInt8], from start: Int, into record: inout Record, _ map: inout SensorMap?
   ) -> Bool {
@@ -151,13 +151,13 @@ enum BTHome {
     return true
   }
 
-  /// Of several of one kind the second is `temperature_2`.
-  /// Gives the name that it got.
+  /// Sets a value. The second value of one kind is named `temperature_2`.
+  /// - Returns: the name.
   private static func set(_ name: String, _ value: Value, in record: inout Record) -> String? {
     var (free, number) = (name, 1)
     while record[free] != nil {
       number += 1
-      // More of one kind nobody sends, and each is looked for among all.
+      // No device sends more of one kind, and finding a free name takes linear time.
       if number > 8 { return nil }
       free = "\(name)_\(number)"
     }

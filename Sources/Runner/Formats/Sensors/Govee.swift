@@ -1,14 +1,14 @@
 import Vocabulary
 
-/// Thermometers of Govee with the company identifier 0xEC88. Of six octets: H5072 and H5075, which
-/// pack both values into one number; of seven: H5051, H5052, H5071 and H5074.
+/// Govee thermometers with the company identifier 0xEC88. Six octets: H5072 and H5075, which pack
+/// both values into one number. Seven octets: H5051, H5052, H5071 and H5074.
 enum Govee {
   static func decode(_ given: [UInt8], _ map: inout SensorMap?) -> Value? {
     let bytes = SensorBytes(bytes: given)
     switch given.count {
     case 6:
       guard let packed = bytes.number(1, size: 3, isBig: true), given[0] == 0 else { return nil }
-      // One number of three octets holds both.
+      // One three-octet number holds both values.
       map?.note("temperature", 1, 3)
       map?.note("humidity", 1, 3)
       map?.note("battery", 4, 1)
@@ -29,7 +29,7 @@ enum Govee {
   }
 
   private static func reading(_ temperature: Value, _ humidity: Value, _ battery: UInt8) -> Value {
-    // The highest bit tells of an error of the sensor.
+    // The highest bit indicates a sensor error.
     let isFaulty = battery & 0x80 != 0
     return .record([
       "temperature": isFaulty ? .nothing : temperature, "humidity": isFaulty ? .nothing : humidity,

@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// Xiaomi's MiBeacon in service data 0xFE95: a head with flags, then objects, each with its length.
-/// What is encrypted stays so.
+/// Xiaomi's MiBeacon in service data 0xFE95: a header with flags, then objects, each with its
+/// length. Encrypted data is not decrypted.
 enum MiBeacon {
   static func decode(_ given: [UInt8], _ map: inout SensorMap?) -> Value? {
     let bytes = SensorBytes(bytes: given)
@@ -25,7 +25,7 @@ enum MiBeacon {
     }
     if control & 0x20 != 0 {
       guard let capability = bytes.u8(at) else { return nil }
-      // What it can read or show has two octets more.
+      // With I/O capabilities there are two more octets.
       at += capability & 0x20 != 0 ? 3 : 1
       guard at <= given.count else { return nil }
     }
@@ -41,8 +41,8 @@ enum MiBeacon {
     return .record(record)
   }
 
-  /// An object that is not known here, or has another length, says nothing.
-  /// - Parameter start: where its data begins in the packet.
+  /// Reads an object; ignores it if it is unknown or has another length.
+  /// - Parameter start: offset of its data in the packet.
   private static func take(
     _ kind: Int64, _ data: SensorBytes, _ start: Int, into record: inout Record, _ map: inout SensorMap?
   ) {
@@ -75,7 +75,7 @@ enum MiBeacon {
     case 0x1015: flag("smoke")
     case 0x1017: number("idle", size: 4)
     case 0x1018: flag("light")
-    // 0 is open, 1 closed, 2 open for too long
+    // 0: open, 1: closed, 2: open for too long
     case 0x1019: if let state = data.u8(0) { set("door_open", .bool(state != 1)) }
     default: return
     }

@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// Data format 5 (RAWv2) of Ruuvi's sensors: big endian, and one value of each field means that it
-/// is not there.
+/// Data format 5 (RAWv2) of Ruuvi's sensors: big endian; one value of each field means that it is
+/// missing.
 enum Ruuvi {
   static func decode(_ given: [UInt8], _ map: inout SensorMap?) -> Value? {
     guard given.count >= 24, given[0] == 5 else { return nil }

@@ -3,13 +3,13 @@ import Recipe
 import Vocabulary
 
 extension SensorReading {
-  /// The value of these bytes; nothing when they are of another layout. They come from anyone.
+  /// The value of these untrusted bytes; `nil` if they have another layout.
   func decode(_ bytes: [UInt8]) -> Value? {
     var map: SensorMap?
     return decode(bytes, &map)
   }
 
-  /// The same with the map from bytes to fields, where one is given.
+  /// As above, also filling the map from bytes to fields if one is passed.
   func decode(_ bytes: [UInt8], _ map: inout SensorMap?) -> Value? {
     switch self {
     case .bthome: BTHome.decode(bytes, &map)
@@ -20,7 +20,7 @@ extension SensorReading {
     }
   }
 
-  /// For messages.
+  /// The name in messages.
   var title: String {
     switch self {
     case .bthome: "BTHome version 2 data"
@@ -32,7 +32,7 @@ extension SensorReading {
   }
 }
 
-/// Which bytes of a reading became which field.
+/// The map from bytes to fields of a reading.
 struct SensorMap {
   struct Part {
     var name: String
@@ -47,7 +47,7 @@ struct SensorMap {
   }
 }
 
-/// Numbers of a reading, checked against its end.
+/// The bytes of a reading, with bounds-checked access.
 struct SensorBytes {
   let bytes: [UInt8]
 
@@ -64,7 +64,7 @@ struct SensorBytes {
 }
 
 extension Value {
-  /// A number with so many decimals; a whole one stays whole when there are none.
+  /// A number with the given decimals; without decimals it stays an integer.
   static func decimal(_ raw: Int64, _ decimals: Int) -> Value {
     switch decimals {
     case 0: .int(raw)

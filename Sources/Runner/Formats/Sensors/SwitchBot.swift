@@ -1,4 +1,4 @@
-/// Thermometers of SwitchBot in service data 0xFD3D: the Meter (`T`) and the Meter Plus (`i`).
+/// SwitchBot thermometers in service data 0xFD3D: the Meter (`T`) and the Meter Plus (`i`).
 enum SwitchBot {
   static func decode(_ bytes: [UInt8], _ map: inout SensorMap?) -> Value? {
     guard bytes.count == 6, [0x54, 0x69].contains(bytes[0] & 0x7F) else { return nil }
@@ -8,7 +8,7 @@ enum SwitchBot {
     map?.note("humidity", 5, 1)
     map?.note("battery", 2, 1)
     return .record([
-      // The highest bit says that it is above zero.
+      // The highest bit means above zero.
       "temperature": .decimal(bytes[4] & 0x80 != 0 ? tenths : -tenths, 1), "humidity": .int(Int64(bytes[5] & 0x7F)),
       "battery": .int(Int64(bytes[2] & 0x7F)),
     ])

@@ -1,14 +1,14 @@
 import Exchange
 import Vocabulary
 
-/// What became of a checkpoint in an edited recipe.
+/// The result of adapting a checkpoint to an edited recipe.
 package struct Alignment: Sendable {
   package var snapshot: Snapshot
-  /// Statements that are new, gone or changed.
+  /// The number of new, removed or changed statements.
   package var changedLines: Int
-  /// Where the body stood, and where that statement is now.
+  /// The statement of the body in the old text, and its place in the new one.
   package var oldPlace: String
   package var newPlace: String
-  /// Events whose handler is gone.
+  /// The number of events whose handler was removed.
   package var droppedEvents: Int
 }

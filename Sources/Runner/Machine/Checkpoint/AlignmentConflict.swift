@@ -1,24 +1,24 @@
 package import Exchange
 import Vocabulary
 
-/// The recipe changed where the last run was working.
+/// The recipe was edited where the last run was working.
 package struct AlignmentConflict: Error, Equatable, Sendable {
-  /// What happened to the statement of the old text.
+  /// What happened to the old statement.
   package enum Edit: Equatable, Sendable {
-    /// `newRange` is what it says now.
+    /// `newRange` is the changed statement.
     case changed
-    /// It is gone, and `newRange` is what follows.
+    /// It was removed; `newRange` is the statement after it.
     case removedBefore
-    /// It is gone, and `newRange` is what comes before, or its block.
+    /// It was removed; `newRange` is the statement before it, or its block.
     case removedAfter
-    /// It was the last of so many equals in its block, and `newRange` is one of the `left`.
+    /// One of several equal statements in a block was removed; `newRange` is one of the rest.
     case fewerEquals(of: Int, left: Int)
   }
 
   package var edit: Edit
-  /// Whether the run was inside the edited statement, a block, and not at it.
+  /// Whether the run was inside the edited statement, which is a block.
   package var isAround = false
-  /// Where the edited statement was (`line 17`), and what it said.
+  /// The place (`line 17`) and the text of the edited statement in the old recipe.
   package var oldPlace: String
   package var oldText: String
   package var newRange: SourceRange

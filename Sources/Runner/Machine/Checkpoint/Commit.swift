@@ -1,6 +1,6 @@
-/// What a turn changed, as rows: only what was marked dirty. An empty commit need not be made.
+/// The rows that a turn changed. An empty commit can be skipped.
 package struct Commit: Equatable, Sendable {
-  /// A row to store, or to delete when `value` is nothing.
+  /// A row to store, or to delete if `value` is `nil`.
   package struct Row: Equatable, Sendable {
     package var key: RowKey
     package var value: [UInt8]?
@@ -12,12 +12,12 @@ package struct Commit: Equatable, Sendable {
   }
 
   package var rows: [Row] = []
-  /// `remember`s that were set, by name: they outlive the run.
+  /// Changed `remember`s by name, which outlive the run.
   package var remembered: [(name: String, value: [UInt8])] = []
-  /// Must be on the disk, not only committed, before the effects of the turn: an intent that must
-  /// not repeat, an indication, the end.
+  /// Whether the commit must be on disk before the effects of the turn are performed, as for an
+  /// intent that must not repeat, an indication, or the end of the run.
   package var mustSync = false
-  /// Everything stored before is deleted first (`restart`).
+  /// Whether all stored rows are deleted first (`restart`).
   package var clearsAll = false
 
   package init() {}

@@ -1,23 +1,22 @@
 import Exchange
 import Vocabulary
 
-/// Finds what the new text has in the place of a statement that an edit has changed, moved or
-/// removed.
+/// Finds the counterpart, in the new text, of a statement that was changed, moved or removed.
 struct EditedStatement {
   let old: Program
   let new: Program
   let map: StatementMap
 
-  /// Why a run that is at this statement of the old text cannot go on.
+  /// The reason why a run at this statement of the old text cannot continue.
   func conflict(at live: Int) -> AlignmentConflict {
     guard old.statements.indices.contains(live) else {
       return AlignmentConflict(edit: .removedAfter, oldPlace: "line 0", oldText: "", newRange: .none)
     }
-    // The outermost block that is gone: what is inside went with it.
+    // Use the outermost removed block, because its contents were removed with it.
     let around = old.statements[live].blocks.first { map.new[$0] == nil }
     let edited = around ?? live
     var (edit, range) = place(of: edited)
-    // Nothing in the text has become of it, so at least the line that says the same.
+    // The statement itself still exists, so point to it.
     if map.new[edited] != nil { edit = .changed }
     if range == .none { edit = .removedAfter }
     return AlignmentConflict(
@@ -32,19 +31,18 @@ struct EditedStatement {
     let siblings = new.statements.indices.filter { new.statements[$0].unit >= 0 && new.statements[$0].blocks == blocks }
     let before = old.statements.indices.filter { old.statements[$0].unit >= 0 && old.statements[$0].blocks == info.blocks }
 
-    // Those that say the same, in the same block: one of them is gone, and it does not matter
-    // which.
+    // One of several equal statements in the same block is gone; it does not matter which one.
     let left = siblings.count { new.statements[$0].normalized == info.normalized }
     if left > 0, let last = siblings.last(where: { new.statements[$0].normalized == info.normalized }) {
       let were = before.count { old.statements[$0].normalized == info.normalized }
       return (.fewerEquals(of: were, left: left), new.statements[last].range)
     }
-    // Moved to another block, or a new block is around it.
+    // It was moved to another block, or a new block encloses it.
     if let moved = new.statements.indices.first(where: { isNew($0) && new.statements[$0].normalized == info.normalized }) {
       let place = new.statements[moved].blocks.first { isNew($0) } ?? moved
       return (.changed, new.statements[place].range)
     }
-    // Between its neighbours that are still there.
+    // Search between the nearest neighbours that still exist.
     let place = before.firstIndex(of: edited) ?? 0
     let previous = before[..<place].last { map.new[$0] != nil }.flatMap { map.new[$0] }
     let next = before[(place + 1)...].first { map.new[$0] != nil }.flatMap { map.new[$0] }
@@ -65,7 +63,7 @@ struct EditedStatement {
 
   private func firstWord(_ id: Int, _ program: Program) -> Substring { program.statements[id].normalized.prefix { $0 != " " } }
 
-  /// Of several that begin with the same word: as many are passed over as were changed before it.
+  /// Chooses among statements with the same first word: skips as many as were changed before it.
   private func nearest(_ alike: [Int], to edited: Int, among before: ArraySlice<Int>) -> Int {
     let word = firstWord(edited, old)
     let passed = before.reversed().prefix { map.new[$0] == nil }.count { firstWord($0, old) == word }

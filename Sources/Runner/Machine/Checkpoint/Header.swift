@@ -1,46 +1,45 @@
 import Exchange
 import Vocabulary
 
-/// Counters and what else there is once in a run.
+/// Counters and other state that exists once per run.
 struct Header: Equatable, Sendable {
-  /// Counts up when the meaning of the rows changes.
+  /// Increased when the meaning of the rows changes.
   static let version: UInt8 = 12
-  /// Numbers of operations are set aside so many at a time, that not each costs a commit.
+  /// Operation numbers are reserved in blocks of this size, so that not each one needs a commit.
   static let operationBlock: UInt64 = 64
-  /// A run that ends commits nothing more and still asks for its links to be closed: numbers behind
-  /// those that were set aside are left to that.
+  /// Operation numbers beyond the reserved ones that an ending run may use to close its links, when
+  /// it no longer commits.
   static let operationMargin: UInt64 = 1024
 
   var nextFiber: UInt64 = 1
-  /// How far numbers of operations are set aside.
+  /// Operation numbers up to this one are reserved.
   var reservedOperations: UInt64 = 0
   var nextEffect: UInt64 = 0
   var nextTimer: UInt64 = 1
-  /// Number of the newest event.
+  /// The number of the latest event.
   var sequence: UInt64 = 0
   var random: UInt64 = 0
   var bootID = ""
-  /// Failures that no handler caught so far, and the code that the first of them asks for.
+  /// Unhandled failures so far, and the exit code that the first of them requests.
   var failures: UInt64 = 0
   var failureCode: Int64 = 0
-  /// The run had begun to end, and how: one more than the raw value of `StopReason`; 0 while it has
-  /// not.
+  /// How the run had begun to end: the raw value of `StopReason` plus one; 0 if it had not.
   var ending: UInt8 = 0
   var endingCode: Int64 = 0
-  /// `on stop` has begun: what is left of it are its fibers.
+  /// Whether `on stop` has begun, so that only its fibers continue.
   var isStopping = false
-  /// What full queues have lost and nobody was told of yet. `DropCounts` counts it.
+  /// Drops of full queues that are not reported yet; `DropCounts` maintains them.
   var dropped: [DroppedEvents] = []
 
-  /// Answers to questions of pairings that the host has not taken.
+  /// Answers to pairing questions that the host has not confirmed.
   var answers: [OwedAnswer] = []
 
-  // Of a run that is the client of a keeper
-  /// Who it is there, 16 octets; none for a run that never was one.
+  // For a run that is the client of a keeper
+  /// The identity of the run at the keeper, 16 octets; empty if it never had a keeper.
   var keeperIdentity: [UInt8] = []
-  /// The acquaintance with the keeper that has its links; 0 for none.
+  /// The session with the keeper that holds its links; 0 if there is none.
   var keeperSession: UInt64 = 0
-  /// Everything up to this event of that keeper is in this checkpoint.
+  /// This checkpoint covers the keeper's events up to this one.
   var covered = EventNumber(0)
 }
 
@@ -48,7 +47,7 @@ extension Header: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let version = try reader.readUInt8()
     guard version == Self.version else { throw .invalid("checkpoint version", UInt64(version)) }
-    // Counters are numbers of rows, which have 55 bits; beyond them they could not be counted up.
+    // Counters are row numbers of 55 bits, which must not overflow.
     func counter() throws(DecodeError) -> UInt64 {
       let number = try reader.readVarint()
       guard number < 1 << 55 else { throw .invalid("counter", number) }
@@ -59,7 +58,7 @@ extension Header: Durable {
     nextEffect = try counter()
     nextTimer = try counter()
     sequence = try counter()
-    // Its row in a queue has the number of a handler beside it.
+    // The row of a queued event also contains the number of a handler.
     guard sequence < 1 << 41 else { throw .invalid("event number", sequence) }
     random = try reader.readUInt64()
     bootID = try reader.readText()

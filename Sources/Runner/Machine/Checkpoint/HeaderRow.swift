@@ -1,33 +1,33 @@
 import Vocabulary
 
-/// The header with its row: whatever is written to it marks the row, which goes into the next
-/// commit that has another reason, or at once where that matters.
+/// The header with its row. A write marks the row, which goes into the next commit that has other
+/// rows, or into the next turn's commit if it is urgent.
 struct HeaderRow: Sendable {
   private var header: Tracked<Header>
   private var isUrgent = false
-  /// The newest number of an operation. Not saved: what is saved is how far they are set aside, so
-  /// that none is used twice, whatever was sent.
+  /// The latest operation number. The checkpoint has only the reserved limit, so that no number is
+  /// used twice, whatever was sent.
   private(set) var newestOperation: UInt64
 
-  /// Of a fresh run.
+  /// For a fresh run.
   init() {
     header = Tracked(Header(), isChanged: true)
     newestOperation = 0
   }
 
-  /// Of a checkpoint.
+  /// From a checkpoint.
   init(stored: Header) {
     header = Tracked(stored, isChanged: true)
     newestOperation = stored.reservedOperations + Header.operationMargin
   }
 
-  /// Saved with what else is.
+  /// The header; changes are saved together with other rows.
   var value: Header {
     _read { yield header.value }
     _modify { yield &header.value }
   }
 
-  /// Saved with the next turn, whatever else is.
+  /// The header; changes are saved with the next turn.
   var urgent: Header {
     _read { yield header.value }
     _modify {
@@ -62,17 +62,17 @@ struct HeaderRow: Sendable {
     return header.value.sequence
   }
 
-  /// The state is durable, so that a resumed run does not repeat its numbers.
+  /// The generator's state is durable, so that a resumed run does not repeat its numbers.
   mutating func randomNumber() -> UInt64 { SplitMix.next(&header.value.random) }
 
-  /// A failure that no handler caught.
-  /// - Parameter code: the exit code that it asks for.
+  /// Counts a failure that no handler caught.
+  /// - Parameter code: the exit code that it requests.
   mutating func countFailure(code: Int32? = nil) {
     header.value.failures += 1
     if header.value.failureCode == 0, let code { header.value.failureCode = Int64(code) }
   }
 
-  /// What has failed is done again.
+  /// Uncounts a failure whose statement is retried.
   mutating func forgiveFailure() {
     guard header.value.failures > 0 else { return }
     header.value.failures -= 1
@@ -83,7 +83,8 @@ struct HeaderRow: Sendable {
 
   mutating func rewrite() { header.rewrite() }
 
-  /// - Parameter drops: counts of dropped events, which the row has too, and how they changed.
+  /// - Parameter drops: counts of dropped events, which are part of the row; `changes` describes
+  ///   them.
   mutating func store(_ drops: [DroppedEvents], _ changes: (isChanged: Bool, isUrgent: Bool), in commit: inout Commit) {
     if changes.isChanged { header.value.dropped = drops }
     if changes.isUrgent { isUrgent = true }

@@ -2,7 +2,7 @@ import Exchange
 import Vocabulary
 
 extension Machine {
-  /// The rows of everything that has changed since the last commit.
+  /// The rows that have changed since the last commit.
   mutating func takeCommit() -> Commit {
     var commit = Commit()
     commit.clearsAll = clearsAll
@@ -44,8 +44,8 @@ extension Machine {
     return commit
   }
 
-  /// While the run ends on request, its checkpoint stays as it was: the next start goes on from
-  /// there.
+  /// Whether the checkpoint is frozen. While the run ends on request it does not change, so that
+  /// the next start continues from there.
   var isFrozen: Bool {
     guard exit.reason == .interrupted || exit.reason == .terminated else { return false }
     switch life {
@@ -61,7 +61,7 @@ extension Machine {
     case .remembered:
       if !variables[index].holdsSecret { commit.remembered.append((variable.name, variables[index].encoded)) }
     case .state:
-      // By name, so that an edited recipe finds it again.
+      // Store the name, so that an edited recipe finds the variable again.
       var writer = ByteWriter()
       writer.put(text: variable.name)
       variables[index].write(to: &writer)

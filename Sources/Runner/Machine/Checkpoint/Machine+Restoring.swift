@@ -2,8 +2,8 @@ package import Exchange
 package import Vocabulary
 
 extension Machine {
-  /// Takes a run up where its checkpoint says. `start` is not called then.
-  /// - Parameter snapshot: of this very program; of an edited one after `aligned(to:)`.
+  /// Restores a run from its checkpoint; replaces `start`.
+  /// - Parameter snapshot: of this program, or adapted to it by `aligned(to:)`.
   package init(
     program: Program, restoring snapshot: Snapshot, remembered: [(name: String, value: [UInt8])],
     inputs: [(name: String, value: Value)], environment: MachineEnvironment, past: PastRun, at now: Instant
@@ -49,7 +49,7 @@ extension Machine {
     }
     activeHandlers = restoredHandlers().filter { !snapshot.newHandlers.contains($0.unit) }
     for unit in snapshot.newHandlers {
-      // A period that cannot be computed is told when the block is entered anew.
+      // A period that cannot be computed is reported when the block is entered again.
       try? enterHandler(ActiveHandler(unit: unit))
     }
     if snapshot.isAligned { rewriteEverything() }
@@ -58,8 +58,8 @@ extension Machine {
     if life != .running || !tellRestore(pastValue(past)) { takeUpAll() }
   }
 
-  /// The rows of an edited recipe are replaced in one commit: numbers of variables, handlers and
-  /// places have moved.
+  /// Rewrites all rows of an edited recipe in one commit, because the numbers of variables,
+  /// handlers and places have changed.
   mutating func rewriteEverything() {
     clearsAll = true
     for index in variables.indices where program.variables[index].kind == .state && variables[index] != .unset {
@@ -79,11 +79,11 @@ extension Machine {
     if output.value != nil { output.rewrite() }
   }
 
-  /// Due times go by the boot clock within one boot, by the wall clock across boots; limits start
-  /// again.
+  /// Moves due times by the boot clock if the machine has not rebooted, otherwise by the wall
+  /// clock. Time limits start again.
   private mutating func moveClocks(_ past: PastRun) {
     let isSameBoot = header.value.bootID == environment.bootID
-    // A wall clock behind the last commit is not set: remaining times count from now.
+    // The clock is not set if it is before the last commit; then remaining times count from now.
     let isClockSet = now.wall >= past.at.wall
     func moved(_ due: Instant) -> Instant {
       if isSameBoot { return due }
@@ -119,7 +119,7 @@ extension Machine {
     header.value.bootID = environment.bootID
   }
 
-  /// What a keeper has held is there still; what nobody has held is gone with the last process.
+  /// Restores the links that a keeper held; without a keeper they ended with the last process.
   private mutating func takeUpKept(_ past: PastRun, _ held: [MachineEvent]) {
     guard let kept = past.kept else {
       for index in devices.indices where devices[index].isSetUp || devices[index].hasLink {
@@ -134,8 +134,7 @@ extension Machine {
     for index in devices.indices where devices[index].wasLinked {
       let link = kept.links.first { $0.peer == devices[index].address }
       guard link != nil || devices[index].hasLink else {
-        // It was being made again, for a process before: this keeper never had it, and has no end
-        // of it to tell.
+        // The link was being restored and this keeper never had it, so there is no end to report.
         devices[index].isSetUp = false
         continue
       }
@@ -166,19 +165,19 @@ extension Machine {
     return handlers
   }
 
-  /// Fibers that were in the middle of something that does not outlive its process.
+  /// Continues fibers whose wait does not survive its process.
   private mutating func takeUpFibers() {
-    // What was pending went out again, or not at all; then the fiber goes on.
+    // Pending effects were repeated or never performed; either way the fiber continues.
     for index in fibers.indices {
       switch fibers[index].wait {
       case .file(_, let repeats):
-        // An append was completed from its intent before this; a save is simply done again.
+        // An append is already completed from its intent; a save is simply repeated.
         fibers[index].wait = .none
         if !repeats { fibers[index].frames[fibers[index].frames.count - 1].pc += 1 }
-      // The question is asked again, and the bond removed again.
+      // Ask the question again, and remove the bond again.
       case .asked, .forgetting: fibers[index].wait = .none
       case .closing(let device) where devices[link: device].phase == .kept: break
-      // A keeper is asked for it again, under its number.
+      // The keeper is asked again, with the same number.
       case .published where past?.kept != nil: break
       case .published where fibers[index].taken != nil: fibers[index].taken?.isLost = true
       case .published, .closing:
@@ -196,9 +195,9 @@ extension Machine {
     for index in fibers.indices where fibers[index].wait == .none { fibers.enqueue(index) }
   }
 
-  /// Starts the handlers of `on restore`, which run alone.
+  /// Starts the `on restore` handlers, which run exclusively.
   private mutating func tellRestore(_ it: Value) -> Bool {
-    // Killed in the middle of `on restore`: it runs anew, for it was told of the wrong past.
+    // After a kill during `on restore`, start it again, because it got the wrong past.
     for index in fibers.indices.reversed() where fibers[index].isRestore { _ = fibers.remove(at: index) }
     for unit in activeHandlers.map(\.unit) {
       guard case .handler(let site) = program.units[unit].role, case .event(.restore) = site.trigger else { continue }
@@ -233,21 +232,21 @@ extension Machine {
     return .record(record)
   }
 
-  /// Where the body stands: its line, and the statement as written.
+  /// The current statement of the body: its line and its text.
   package var restorePoint: (line: RecipeLine, text: String) {
     let fiber = fibers.first { header.value.isStopping && $0.isStop } ?? fibers.first { $0.role == .body }
     guard let frame = fiber?.frames.last, let statement = program.statement(at: frame.pc) else { return (.none, "") }
     return (program.line(of: statement), program.lines.quote(program.statements[statement].range))
   }
 
-  /// `on restore` is over: timers, scans and wishes are armed again.
+  /// Resumes timers, scans and pending connections after `on restore`.
   mutating func restoreEnded() {
     guard !fibers.contains(where: \.isRestore) else { return }
     isRestoring = false
     takeUpAll()
   }
 
-  /// While a run ends, only what `on stop` is at goes on.
+  /// While a run ends, only what `on stop` needs is resumed.
   private mutating func takeUpAll() {
     for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { takeUp(fiber.id) }
     if !isStopping {
@@ -259,7 +258,7 @@ extension Machine {
     settleWithKeeper()
   }
 
-  /// What the keeper holds and nobody here goes on with is let go.
+  /// Releases what the keeper holds and this run does not continue.
   mutating func settleWithKeeper() {
     guard let newestKept, let kept = past?.kept else { return }
     self.newestKept = nil
@@ -276,7 +275,7 @@ extension Machine {
   private mutating func takeUp(_ id: UInt64) {
     guard let index = fibers.index(of: id) else { return }
     if let device = fibers[index].role.linkedDevice, devices[link: device].phase != .kept {
-      // `on connect` belongs to one link: it is ended, and runs anew on the next.
+      // `on connect` belongs to one link, so end it; it runs again on the next link.
       if case .operation(let operation) = fibers[index].wait, operation.mayHaveLeft, operation.policy == .fail {
         var told: Problem?
         askingFiber(index) { machine, fiber in
@@ -296,7 +295,8 @@ extension Machine {
     case .command(let command): takeUpCommand(index, command)
     case .scan(var scan):
       if let operation = scan.operation, newestKept != nil {
-        // Under its number: the keeper goes on with it, or begins it if it has never heard of it.
+        // With the same number, so that the keeper continues the scan, or starts it if it is
+        // unknown.
         request(operation, .scan(ScanRequest(duty: duty(.full), filter: filter(of: scan.site, fibers[index]))))
         return
       }
@@ -338,15 +338,15 @@ extension Machine {
     }
   }
 
-  /// The same request under the same number: the keeper performs it if it has not, and tells its
-  /// outcome in either case.
+  /// Repeats a request with the same number. The keeper performs it unless it already has, and
+  /// reports the outcome in either case.
   private mutating func askAgain(_ operation: OperationWait) {
     guard let number = operation.sent, let address = devices[operation.device].address else { return }
     request(number, .gatt(address, operation.command))
   }
 
-  /// The statement begins anew: what it was about to write was a secret and is not in the
-  /// checkpoint. Whether it was written already is not forgotten: `verify` reads first.
+  /// Restarts a statement whose value was secret and is not in the checkpoint. If it may have been
+  /// written already, `verify` reads first.
   private mutating func doAgain(_ index: Int, _ operation: OperationWait) {
     fibers[index].isInDoubt = operation.policy == .verify && operation.lost != nil
     let top = fibers[index].frames.count - 1
@@ -374,29 +374,29 @@ extension Machine {
 }
 
 extension Machine {
-  /// The activation or branch that had made the link ended, and the kill came before the link was
-  /// closed.
+  /// Whether the activation or branch that made the link had ended before the kill, but the link
+  /// was not closed yet.
   private func hasNoOwner(_ index: Int) -> Bool {
     if devices[index].isWanted || devices[index].isHeldByRun || !devices[index].holders.isEmpty { return false }
     return !fibers.contains { if case .closing(index) = $0.wait { true } else { false } }
   }
 
-  /// The item of the set-up list whose `otherwise` a device is at.
+  /// The set-up item whose `otherwise` is running for a device.
   private func otherwiseUnderWay(_ index: Int) -> Int? {
     for fiber in fibers { if case .setUp(index, let item) = fiber.role, fiber.role.linkedDevice != nil { return item } }
     return nil
   }
 
-  /// Over a link that was kept nothing is made again that was made.
+  /// Resumes a kept link without repeating any set-up that is already done.
   private mutating func takeUpKeptLink(_ index: Int) {
     guard let address = devices[index].address, let kept = past?.kept else { return }
     devices[index].isResumed = true
     let isClosing = fibers.contains { fiber in
       if case .closing(index) = fiber.wait { true } else { false }
     }
-    // Also when the keeper has closed it: that is told in a moment, and until then it is no link.
+    // If the keeper has closed it, its report follows; until then the link is not used.
     if isClosing || hasNoOwner(index) { return close(index) }
-    // Its end is told with the time at which it came.
+    // The keeper reports its end with the time at which it ended.
     guard kept.links.contains(where: { $0.peer == address }) else { return }
     if devices[index].isSetUp, devices[index].connector.map({ fibers.index(of: $0) == nil }) ?? true {
       becomeReady(index)
@@ -410,6 +410,6 @@ extension Machine {
 }
 
 extension TimeSpan {
-  /// To whole milliseconds, as it is shown.
+  /// Rounded to milliseconds, as displayed.
   var rounded: TimeSpan { .milliseconds(milliseconds) }
 }

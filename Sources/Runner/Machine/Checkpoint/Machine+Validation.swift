@@ -1,7 +1,7 @@
 import Vocabulary
 
 extension Machine {
-  /// Everything that an index in the rows points at must be there.
+  /// Checks that every index in the rows is valid.
   static func validate(_ snapshot: Snapshot, _ program: Program) throws(RestoreFailure) {
     let validation = Validation(snapshot: snapshot, program: program)
     try validation.checkNumbers()
@@ -12,7 +12,7 @@ extension Machine {
   }
 }
 
-/// Compares a checkpoint with the program that it is to run in.
+/// Checks a checkpoint against its program.
 private struct Validation {
   let snapshot: Snapshot
   let program: Program
@@ -39,7 +39,7 @@ private struct Validation {
     let end = index + 1 < fiber.frames.count ? fiber.frames[index + 1].base : fiber.slots.count
     guard end - frame.base >= max(program.units[frame.unit].localCount, Operand.firstFree) else { throw bad("locals") }
     guard fits(frame.pc, frame.unit) else { throw bad("a place") }
-    // Who waits for another frame stands at its call, which says where the value goes.
+    // A frame that waits for another one is at its call, which determines the destination.
     if index + 1 < fiber.frames.count {
       let op = program.code[frame.pc]
       let above = fiber.frames[index + 1].unit
@@ -78,18 +78,18 @@ private struct Validation {
     }
   }
 
-  /// What a statement waits for belongs to the instruction it stands at, and it goes on behind
-  /// that; but nothing need stand behind `wait forever`.
+  /// Checks that a wait fits its instruction and that another instruction follows, except after
+  /// `wait forever`.
   private func checkPlace(of wait: Wait, _ top: Frame) throws(RestoreFailure) {
     switch wait {
     case .none, .forever, .prompt: break
-    // An attempt begins where it stands: a handler may be the first in it.
+    // An attempt starts at its first instruction, which may enter a handler.
     case .retry: guard let attempt = top.tries.last, program.tries[attempt.site].start == top.pc else { throw bad("a wait") }
     default: guard fits(top.pc + 1, top.unit) else { throw bad("a wait") }
     }
   }
 
-  /// - Parameter op: the instruction that it stands at.
+  /// - Parameter op: the instruction at which the fiber waits.
   private func checkWait(of fiber: Fiber, at op: Op) throws(RestoreFailure) {
     switch fiber.wait {
     case .until(let site, _):
@@ -126,7 +126,7 @@ private struct Validation {
     guard count == wait.running, count > 0 else { throw bad("a branch") }
   }
 
-  /// Entries of a prompt, and who listens.
+  /// Checks entries of a prompt, and the owners of scans.
   func checkOwners() throws(RestoreFailure) {
     guard snapshot.entries.allSatisfy({ program.isEntry($0.unit) && $0.handlers.allSatisfy { program.isHandler($0) } }) else {
       throw bad("an entry")
@@ -159,8 +159,8 @@ private struct Validation {
     else { throw bad("an event") }
   }
 
-  /// Whether an instruction belongs to a unit: one of another would look for its locals where there
-  /// are none.
+  /// Whether an instruction belongs to a unit. An instruction of another unit would use locals that
+  /// do not exist.
   private func fits(_ pc: Int, _ unit: Int) -> Bool {
     program.unitOf.indices.contains(pc) && Int(program.unitOf[pc]) == unit
   }

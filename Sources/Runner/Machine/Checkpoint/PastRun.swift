@@ -1,27 +1,27 @@
 package import Exchange
 package import Vocabulary
 
-/// How the last run of a recipe ended, for `on restore as past`.
+/// How the last process of a run ended, for `on restore as past`.
 package struct PastRun: Sendable {
   package enum Reason: String, Sendable {
     case killed, rebooted, stopped
   }
 
   package var reason: Reason
-  /// When it was last seen alive.
+  /// When it was last known to be alive.
   package var at: Instant
   package var isEdited: Bool
-  /// What a keeper has held for it; nothing when nobody did.
+  /// What a keeper has held for it; `nil` if there was no keeper.
   package var kept: Kept?
 
-  /// What the last process left to a keeper is there: links, subscriptions, scans, what was under
-  /// way, and what happened since, which follows.
+  /// State that the last process left at a keeper: links, subscriptions, scans and operations.
+  /// Events since then follow as reports.
   package struct Kept: Sendable {
-    /// Links that are up now. Of others the end is among what follows.
+    /// Links that are up now. Reports about ended links follow.
     package var links: [(peer: Address, info: LinkInfo)]
-    /// Links that centrals have to what is served.
+    /// Links of centrals to the served peripheral.
     package var centrals: [(peer: Address, info: LinkInfo)] = []
-    /// Values that were too many.
+    /// The number of dropped values.
     package var missed: Int
     package var isAdapterUp: Bool
 

@@ -1,16 +1,16 @@
 import Exchange
 import Vocabulary
 
-/// A line whose commit is made before it is written.
+/// A line that is committed before it is written.
 struct PendingOutput: Equatable, Sendable {
   var effect: EffectID
-  /// Nothing for stdout, else the level on stderr.
+  /// The level on stderr; `nil` for stdout.
   var level: LogLevel?
   var values: [Value]
   var ending: String
   var device: String?
   var line: RecipeLine
-  /// What it is when a prompt shows it.
+  /// What it is if a prompt displays it.
   var prompt: PromptOutput?
 }
 

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// Why a checkpoint cannot be taken up.
+/// The reason why a checkpoint cannot be restored.
 package struct RestoreFailure: Error, Equatable, Sendable {
   package var message: String
 

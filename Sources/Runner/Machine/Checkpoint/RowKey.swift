@@ -1,9 +1,9 @@
-/// Where a row lives: its kind and its number, in one integer for the database.
+/// The key of a row: its kind and number, combined in one integer for the database.
 package struct RowKey: Hashable, Comparable, Sendable {
   package enum Kind: UInt8, Sendable {
     case header = 1, variable, fiber, device, knowledge, timer, queuedEvent, keptEvent, output, heldEvent, found, listen, seen
     case pieces, entry
-    /// What is served, and the value of one of its attributes.
+    /// The state of the server, and the value of one of its attributes.
     case server, served
   }
 
@@ -16,7 +16,7 @@ package struct RowKey: Hashable, Comparable, Sendable {
     self.number = number
   }
 
-  /// One event may stand in the queues of several handlers.
+  /// The key of a queued event; several handlers may have the same event in their queues.
   static func queued(_ event: MachineEvent, _ unit: Int) -> RowKey {
     RowKey(.queuedEvent, event.sequence << 14 | UInt64(unit & 0x3FFF))
   }

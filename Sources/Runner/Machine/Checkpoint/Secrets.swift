@@ -2,7 +2,7 @@ import Exchange
 import Vocabulary
 
 extension Machine {
-  /// A secret input, known by its name from here on: in a checkpoint stands the name.
+  /// Registers a secret input. A checkpoint contains only its name.
   mutating func keepSecret(_ value: Value, _ name: String) -> Value {
     let kept = value.named(name)
     switch kept {
@@ -13,8 +13,8 @@ extension Machine {
     return kept
   }
 
-  /// What a checkpoint has of secrets: those of the inputs have their values again, the others have
-  /// none any more.
+  /// Restores secrets of a checkpoint: those of inputs get their values again, the others have no
+  /// value any more.
   mutating func settleSecrets() {
     for index in fibers.indices {
       for frame in fibers[index].frames.indices {
@@ -42,7 +42,7 @@ extension Machine {
 }
 
 extension Value {
-  /// The value of a secret input, or its values.
+  /// The value of a secret input, with its name.
   func named(_ name: String) -> Value {
     switch self {
     case .list(let list):
@@ -55,7 +55,7 @@ extension Value {
     }
   }
 
-  /// As it is taken out of a checkpoint, where secrets stand by name or not at all.
+  /// The value as restored from a checkpoint, where secrets have a name or nothing.
   func settled(_ secrets: [Secret], holder: String?) -> Value {
     guard holdsSecret else { return self }
     let settled = try? mapped { secret in
@@ -67,8 +67,8 @@ extension Value {
 }
 
 extension Fiber {
-  /// As it may be saved: a write of a secret is computed anew after a kill. Values write themselves
-  /// without what they hide.
+  /// The fiber as it may be saved. Values encode themselves without secrets, and a write of a
+  /// secret is computed again after a kill.
   var withoutSecrets: Fiber {
     guard case .operation(var operation) = wait, operation.isSecret else { return self }
     switch operation.request {

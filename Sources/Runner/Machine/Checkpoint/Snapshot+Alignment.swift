@@ -2,9 +2,9 @@ import Exchange
 import Vocabulary
 
 extension Snapshot {
-  /// The same checkpoint for an edited text, when nothing that runs was touched.
+  /// Adapts the checkpoint to an edited text, if the edit did not affect a running statement.
   ///
-  /// Fails when it is damaged and does not fit the old text either.
+  /// Fails if the checkpoint is damaged and does not fit the old text either.
   package func aligned(from old: Program, to new: Program) throws(RestoreFailure) -> Result<Alignment, AlignmentConflict> {
     try Machine.validate(self, old)
     let map = StatementMap(from: old, to: new)
@@ -134,7 +134,7 @@ extension Snapshot {
     }
   }
 
-  /// The instruction that means the same.
+  /// The corresponding instruction in the new program.
   private static func place(_ pc: Int, _ old: Program, _ new: Program, _ map: StatementMap) -> Int? {
     let statement = Int(old.statementOf[pc])
     guard map.new.indices.contains(statement), let target = map.new[statement] else { return nil }
@@ -143,8 +143,8 @@ extension Snapshot {
       guard info.waits.indices.contains(number), new.code[info.waits[number]].code == old.code[pc].code else { return nil }
       return info.waits[number]
     }
-    // Behind an effect that is done, or between two turns of a loop: as far into the statement as
-    // it was.
+    // After a completed effect, or between loop rounds: keep the distance from the statement's
+    // start.
     let distance = pc - old.statements[statement].start
     let candidate = info.start + distance
     guard new.code.indices.contains(candidate), Int(new.statementOf[candidate]) == target,
@@ -186,7 +186,7 @@ extension Snapshot {
       if let place = new.localKeys.firstIndex(of: wanted) {
         moved[place] = values[slot]
       } else if case .hidden(let target, _) = wanted {
-        // Hidden locals are numbered through the unit: the same place among those of its statement.
+        // Hidden locals are numbered per unit, so use the position within the statement.
         let before = old.localKeys[..<slot].count { other in
           if case .hidden(let statement, _) = other { map.new[statement] == target } else { false }
         }

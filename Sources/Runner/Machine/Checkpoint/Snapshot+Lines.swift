@@ -1,8 +1,8 @@
 package import Vocabulary
 
-/// For `tooth runs show`.
+/// The output of `tooth runs show`.
 extension Snapshot {
-  /// Every fiber with the statement it stands at, the body first.
+  /// Each fiber with its current statement, the body first.
   package func fiberLines(_ program: Program) -> [String] {
     fibers.map { fiber in
       guard let frame = fiber.frames.last, program.statementOf.indices.contains(frame.pc) else {

@@ -1,7 +1,7 @@
 package import Exchange
 import Vocabulary
 
-/// A checkpoint as it was read back, before it is taken up.
+/// The contents of a checkpoint, before a run is restored from it.
 package struct Snapshot: Sendable {
   var header = Header()
   var variables: [(name: String, value: Value)] = []
@@ -15,26 +15,26 @@ package struct Snapshot: Sendable {
   var listens: [Listen] = []
   var seen: [SeenDevice] = []
   var server = ServerState()
-  /// Values of what is served, by the numbers of their attributes.
+  /// Values of the served attributes, by attribute number.
   var served: [[UInt8]] = []
   var output: PendingOutput?
-  /// What was typed at the prompt, in order.
+  /// The entries of the prompt, in order.
   package private(set) var entries: [Entry] = []
   var pieces: [(fiber: UInt64, bytes: [UInt8])] = []
-  /// Of an edited recipe: handlers and early variables that the text did not have when the run was
+  /// In an edited recipe: handlers and early variables that the text did not have when the run
   /// started.
   var newHandlers: [Int] = []
-  /// Its rows are those of another text: the first commit writes everything anew.
+  /// Whether the rows belong to another text, so that the first commit rewrites everything.
   var isAligned = false
   var newVariables: [String] = []
-  /// What scans have found has rows of its own; in older checkpoints it has not.
+  /// Whether found devices have rows of their own, unlike in older checkpoints.
   var hasFoundRows = false
 
   package init(rows: [Commit.Row]) throws(RestoreFailure) {
     var known = 0
     var found: [(fiber: UInt64, place: Int, entry: ScanWait.Found)] = []
     do throws(DecodeError) {
-      // By key: devices are numbered, events are in their order.
+      // Sorted by key, so that devices have their numbers and events are in order.
       for row in rows.sorted(by: { $0.key < $1.key }) {
         guard let bytes = row.value else { continue }
         switch row.key.kind {
@@ -48,7 +48,7 @@ package struct Snapshot: Sendable {
           guard fiber.id == row.key.number else { throw .invalid("fiber number", row.key.number) }
           fibers.append(fiber)
         case .device:
-          // Numbers of devices that were forgotten are gaps.
+          // The numbers of forgotten devices are gaps.
           guard row.key.number >= UInt64(devices.count), row.key.number - UInt64(known) <= UInt64(DeviceTable.gapLimit)
           else { throw .invalid("device number", row.key.number) }
           while UInt64(devices.count) < row.key.number { devices.append(.gone) }
@@ -108,7 +108,7 @@ package struct Snapshot: Sendable {
     }
   }
 
-  /// What scans had found goes back into their lists.
+  /// Puts found devices back into the lists of their scans.
   private mutating func take(_ found: [(fiber: UInt64, place: Int, entry: ScanWait.Found)]) throws(DecodeError) {
     var lists: [UInt64: [ScanWait.Found]] = [:]
     for (fiber, place, entry) in found.sorted(by: { ($0.fiber, $0.place) < ($1.fiber, $1.place) }) {
@@ -126,19 +126,19 @@ package struct Snapshot: Sendable {
     guard lists.isEmpty else { throw .invalid("fiber of a scan", lists.keys.min() ?? 0) }
   }
 
-  /// Who the run is at its keeper, the acquaintance that it had there, and how far it had come;
-  /// nothing when it never had a keeper.
+  /// The identity of the run at its keeper, their session, and the events covered so far; `nil` if
+  /// it never had a keeper.
   package var keeper: (identity: [UInt8], session: UInt64, covered: EventNumber)? {
     header.keeperIdentity.isEmpty ? nil : (header.keeperIdentity, header.keeperSession, header.covered)
   }
 
-  /// Whether there is anything to go on with.
+  /// Whether there is nothing to continue.
   package var isEmpty: Bool { fibers.isEmpty }
 
-  /// Its body is over, and entries are typed behind it.
+  /// Whether the body has ended and entries are typed after it.
   package var isPrompt: Bool { !entries.isEmpty || fibers.contains { $0.wait == .prompt } }
 
-  /// Whether an effect was under way whose outcome is not known.
+  /// Whether an effect with an unknown outcome was in progress.
   package var isUnsure: Bool {
     fibers.contains { fiber in
       if case .command(let command) = fiber.wait { return command.policy == .fail }
@@ -147,7 +147,7 @@ package struct Snapshot: Sendable {
     }
   }
 
-  /// For `tooth runs show`: every device with what is known of it.
+  /// Each device with its known facts, for `tooth runs show`.
   package var deviceLines: [String] {
     devices.filter { !$0.isGone }.map { device in
       var text = device.addressValue.description
@@ -158,7 +158,7 @@ package struct Snapshot: Sendable {
     }
   }
 
-  /// The devices whose name is known.
+  /// The devices with a known name.
   package var namedDevices: [(address: AddressValue, name: String)] {
     devices.compactMap { device in device.isGone ? nil : device.name.map { (device.addressValue, $0) } }
   }

@@ -1,19 +1,20 @@
 import Exchange
 import Vocabulary
 
-/// Matches the statements of two texts of a recipe: by what they say, the headers around them, and
-/// their number among equals.
+/// Matches the statements of two texts of a recipe by their text, the headers of their blocks, and
+/// their position among equal statements.
 ///
-/// Its cost grows linearly with both texts.
+/// Takes linear time.
 struct StatementMap {
   private(set) var new: [Int?]
   private(set) var unmatched = 0
-  /// The new unit of each old one: the body, and handlers and procedures by their statement.
+  /// The new unit of each old one: the body; handlers and procedures are matched by their
+  /// statement.
   private(set) var units: [Int?] = []
-  /// Whether an old statement has become this new one.
+  /// Whether a new statement is matched.
   private(set) var isTaken: [Bool]
 
-  /// Statements that say the same in the same block.
+  /// Identifies equal statements in the same block.
   private struct Key: Hashable {
     var blocks: [Int]
     var text: String
@@ -27,7 +28,7 @@ struct StatementMap {
       candidates[Key(blocks: statement.blocks, text: statement.normalized), default: []].append(id)
     }
     var ordinals: [Key: Int] = [:]
-    // Blocks come before what stands in them, so their match is known by then.
+    // Blocks come before their contents, so they are already matched.
     for (id, statement) in old.statements.enumerated() where statement.unit >= 0 {
       let ordinal = ordinals[Key(blocks: statement.blocks, text: statement.normalized), default: 0]
       ordinals[Key(blocks: statement.blocks, text: statement.normalized)] = ordinal + 1
@@ -63,7 +64,7 @@ struct StatementMap {
 }
 
 extension Unit {
-  /// Handlers and procedures: what an edit can move.
+  /// Whether it is a handler or procedure, which an edit may move.
   fileprivate var isMatched: Bool {
     switch role {
     case .handler, .procedure, .branch: true

@@ -1,10 +1,9 @@
-/// A durable value that knows whether its row is out of date: every write marks it, and reading it
-/// does not.
+/// A durable value that records whether its row is out of date. Writing marks it; reading does not.
 struct Tracked<Value: Sendable>: Sendable {
   private var stored: Value
   private(set) var isChanged: Bool
 
-  /// - Parameter isChanged: whether no row has this value yet.
+  /// - Parameter isChanged: whether there is no row with this value yet.
   init(_ value: Value, isChanged: Bool) {
     stored = value
     self.isChanged = isChanged
@@ -18,12 +17,12 @@ struct Tracked<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether the row must be written; the mark is taken off.
+  /// Whether the row must be written; clears the mark.
   mutating func takeChange() -> Bool {
     defer { isChanged = false }
     return isChanged
   }
 
-  /// Has the row written again although the value is the same.
+  /// Marks the row although the value has not changed.
   mutating func rewrite() { isChanged = true }
 }

@@ -1,53 +1,54 @@
 import Exchange
 import Vocabulary
 
-/// A device that the run knows: who it is and what is wished for it. `DeviceLink` has its link.
+/// A device that the run knows: its identity, and what the run wants from it. `DeviceLink` has its
+/// link.
 struct Device: Equatable, Sendable {
   /// The 48 bits of its address.
   var bits: UInt64
-  /// Learned from its first advertisement when the recipe did not say.
+  /// Learned from its first advertisement if the recipe does not specify it.
   var kind: Address.Kind?
   var name: String?
   var services: [UUID] = []
-  /// As it was when it was last saved; `DeviceLink` has the newest.
+  /// The value when it was last saved; `DeviceLink` has the latest.
   var rssi: Int?
-  /// When it was last heard, as far as that was saved; `DeviceLink` has the newest.
+  /// The time of its last advertisement when it was last saved; `DeviceLink` has the latest.
   var heard: WallTime?
-  /// Its own fields, `set device.x to e`.
+  /// Fields set with `set device.x to e`.
   var fields = Record()
-  /// Connected again after a link loss.
+  /// Whether it is reconnected after a link loss.
   var isWanted = false
-  /// Had a link when this was saved.
+  /// Whether it had a link when this was saved.
   var wasLinked = false
-  /// A link was up when this was saved, so that whoever held it will tell its end.
+  /// Whether a link was up when this was saved, so that a keeper will report its end.
   var hasLink = false
-  /// The fiber whose first set-up, from `connect` to `ready`, is under way.
+  /// The fiber whose first set-up, from `connect` to `ready`, is in progress.
   var connector: UInt64?
-  /// Activations of `whenever` and branches of `at once` that have connected it: with the last of
-  /// them its link ends.
+  /// Activations of `whenever` and branches of `at once` that have connected it. The link ends with
+  /// the last of them.
   var holders: [UInt64] = []
-  /// Another fiber has connected it too, so its link stays.
+  /// Whether another fiber has connected it, too, so that its link stays.
   var isHeldByRun = false
-  /// Set-up was over once: on a later connection `on connect` follows the set-up list.
+  /// Whether set-up was completed once. On later connections `on connect` follows the set-up list.
   var wasReady = false
-  /// The set-up of the link that it had when this was saved was over.
+  /// Whether the set-up of the link was complete when this was saved.
   var isSetUp = false
-  /// This link was made (or kept) for a run that came back.
+  /// Whether this link was made or kept for a restored run.
   var isResumed = false
   var setUp: [SetUpItem] = []
-  /// The ATT_MTU that its links ask for; nothing asks for the largest.
+  /// The ATT_MTU that its links request; `nil` requests the largest.
   var mtu: UInt16?
   var policy = ReconnectPolicy()
-  /// How often the delay has doubled.
+  /// How many times the delay has doubled.
   var step = 0
-  /// Failed attempts since the link was lost.
+  /// The number of failed attempts since the link was lost.
   var failedAttempts = 0
-  /// How far the set-up list has come on the link that it has.
+  /// The number of completed set-up items on the current link.
   var setUpDone = 0
-  /// The same failure of set-up in a row.
+  /// The number of consecutive set-up failures.
   var setUpFailures = 0
 
-  /// Nobody: the place of one that was forgotten, free for another.
+  /// Whether the device was forgotten, so that its number can be reused.
   private(set) var isGone = false  // unsaved: such a place has no row
 
   init(bits: UInt64, kind: Address.Kind?) {
@@ -61,7 +62,7 @@ struct Device: Equatable, Sendable {
     return device
   }()
 
-  /// The recipe has done nothing with it.
+  /// Whether the recipe has never used it.
   var isUntouched: Bool {
     !isWanted && !wasLinked && !wasReady && !isResumed && setUp.isEmpty && fields.fields.isEmpty && holders.isEmpty
       && policy == ReconnectPolicy()
@@ -72,7 +73,7 @@ struct Device: Equatable, Sendable {
 
   var addressValue: AddressValue { AddressValue(bits: bits, kind: kind) }
 
-  /// As messages call it.
+  /// Its name in messages.
   var text: String { name ?? addressValue.description }
 }
 

@@ -1,23 +1,23 @@
 import Exchange
 import Vocabulary
 
-/// The link of a device: never saved, except that events which came too early have rows.
+/// The link of a device. It is not saved, except that held events have rows.
 struct DeviceLink: Sendable {
   var phase = LinkPhase.idle
   var info: LinkInfo?
-  /// As it was last heard or read.
+  /// The latest value that was heard or read.
   var rssi: Int?
-  /// When its newest advertisement came.
+  /// The time of the latest advertisement.
   var heard: Moment?
-  /// Attributes that the host has found and proved on this link.
+  /// Attributes that the host has found and verified on this link.
   var located: [AttributePath] = []
-  /// Events that came before set-up was over.
+  /// Events that arrived before set-up was complete.
   fileprivate(set) var held = StoredEvents()
-  /// This link got as far as the recipe's own statements: only then is its end worth telling.
+  /// Whether this link reached the recipe's own statements, so that its end must be reported.
   var isUp = false
-  /// An operation or notification succeeded after set-up.
+  /// Whether an operation or notification succeeded after set-up.
   var wasUseful = false
-  /// A killed run's link must be back by then, where it is not wanted.
+  /// The deadline for restoring the link of a killed run, if the device is not wanted.
   var resumeLimit: Moment?
 
   var isLinked: Bool {
@@ -29,13 +29,13 @@ struct DeviceLink: Sendable {
 }
 
 extension DeviceTable {
-  /// Keeps an event until the set-up of its link is over.
+  /// Holds an event until the set-up of its link is complete.
   mutating func hold(_ event: MachineEvent, _ index: Int) { self[link: index].held.append(event) }
 
-  /// An event of a checkpoint, which has its row.
+  /// Holds an event of a checkpoint, which already has a row.
   mutating func holdStored(_ event: MachineEvent, _ index: Int) { self[link: index].held.appendStored(event) }
 
-  /// The events that were held, in their order; their rows go.
+  /// Removes and returns the held events in order, and deletes their rows.
   mutating func takeHeld(_ index: Int) -> [MachineEvent] {
     if self[link: index].held.isEmpty { return [] }
     var events: [MachineEvent] = []
@@ -46,11 +46,10 @@ extension DeviceTable {
     return events
   }
 
-  /// Has the rows of all held events written anew.
+  /// Marks the rows of all held events to be rewritten.
   mutating func rewriteHeld() { for index in active { self[link: index].held.rewrite() } }
 
-  /// What came before set-up was over is acknowledged like everything else, so it is kept like
-  /// everything else.
+  /// Stores held events, because they are acknowledged like all others.
   mutating func storeHeld(in commit: inout Commit) {
     for index in active where self[link: index].held.hasNew {
       for event in self[link: index].held.takeNew() {

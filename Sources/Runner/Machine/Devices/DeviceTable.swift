@@ -1,44 +1,43 @@
 import Exchange
 import Vocabulary
 
-/// The devices that a run knows, by number. Nothing that is done for each report, notification or
-/// turn looks at all of them: they are found by their address, and those with something under way
-/// or something to be saved stand in lists of their own, kept by every change.
+/// The devices that a run knows, by number. Work per report, notification or turn never visits all
+/// devices: they are looked up by address, and separate lists have the active and changed ones.
 ///
-/// Writing to a device or to its attribute cache marks its row; writing to its link marks none.
-/// A number stays that of its device until `forget`; then it is given to another.
+/// Writing to a device or to its attribute cache marks its row; writing to its link does not.
+/// A device keeps its number until `forget`; then the number is reused.
 struct DeviceTable: Sendable {
   private var all: [Device] = []
   private var links: [DeviceLink] = []
   /// Attribute caches, each in a row of its own.
   private var caches: [GattKnowledge?] = []
-  /// One for each device.
+  /// One per device.
   private var states: [State] = []
-  /// By the 48 bits of the address: the first, and the second where a public and a random address
-  /// have the same bits.
+  /// Indices by the 48 bits of the address. `second` is used if a public and a random address have
+  /// the same bits.
   private var places: [UInt64: Place] = [:]
-  /// Whose link is made, held or waited for, ascending: the only ones with a deadline, an operation
-  /// or a fiber that connects them.
+  /// Devices with a link, an attempt or something due, ascending. Only these have a deadline, an
+  /// operation or a connecting fiber.
   private(set) var active: [Int] = []
   private var changed: [Int] = []
   private var heard: [Int] = []
   private var deleted: [RowKey] = []
-  /// Numbers without a device, descending: the smallest is taken next.
+  /// Free numbers, descending; the smallest is used next.
   private var free: [Int] = []
-  /// Beyond so many it is worth looking for those that nobody can name.
+  /// The number of devices above which `forgetStrangers` is worthwhile.
   var limit = DeviceTable.least
 
   static let least = 4096
-  /// Free numbers stay in a checkpoint as gaps; more of them than this are not made, nor read.
+  /// The maximum number of free numbers, which are gaps in a checkpoint.
   static let gapLimit = 1 << 18
 
   private struct State: Sendable {
     var isChanged = false
     var isCacheChanged = false
-    /// Something that its advertisements said is not saved yet: they come again, so it is saved
-    /// with what else is, or after a while.
+    /// Whether advertised data is unsaved. It will be repeated, so it is saved with other rows or
+    /// after a while.
     var isHeard = false
-    /// Is in the list of those that are changed, heard, or active.
+    /// Membership in the lists of changed, heard and active devices.
     var isListed = false
     var isHeardListed = false
     var isActive = false
@@ -51,7 +50,7 @@ struct DeviceTable: Sendable {
 
   init() {}
 
-  /// The devices of a checkpoint; all are written again.
+  /// The devices of a checkpoint; all are marked to be rewritten.
   init(_ devices: [Device], caches: [(device: Int, cache: GattKnowledge)] = []) {
     for (index, device) in devices.enumerated() {
       appendPlace()
@@ -67,7 +66,7 @@ struct DeviceTable: Sendable {
     limit = Swift.max(Self.least, 2 * known)
   }
 
-  /// How many devices there are; `count` is one more than the greatest number.
+  /// The number of devices; `count` is the greatest number plus one.
   var known: Int { all.count - free.count }
 
   private mutating func appendPlace() {
@@ -77,8 +76,8 @@ struct DeviceTable: Sendable {
     states.append(State())
   }
 
-  /// A new device under the smallest number that is free.
-  /// - Parameter isHeard: known by an advertisement only, which comes again.
+  /// Adds a device with the smallest free number.
+  /// - Parameter isHeard: whether it is known only from an advertisement, which will be repeated.
   mutating func insert(_ device: Device, isHeard: Bool = false) -> Int {
     let index: Int
     if let place = free.popLast() {
@@ -101,8 +100,8 @@ struct DeviceTable: Sendable {
     noteActivity(index)
   }
 
-  /// A device has another address. One that has it already gets the other's in exchange: nothing is
-  /// known of that one any more but what the recipe made of it.
+  /// Changes the address of a device. A device that already has it gets the old address in
+  /// exchange, because only the recipe's use of that device still matters.
   mutating func rename(_ index: Int, to address: Address) {
     let old = all[index].addressValue
     let other = self.index(of: AddressValue(address))
@@ -136,9 +135,9 @@ struct DeviceTable: Sendable {
     }
   }
 
-  /// Takes devices out, whose numbers nobody has; what is not taken out is known still.
-  /// - Parameter indices: ascending, of devices with nothing under way.
-  /// - Returns: those that were taken out.
+  /// Removes devices to which nothing refers. Devices beyond the gap limit are kept.
+  /// - Parameter indices: ascending, of inactive devices.
+  /// - Returns: the removed devices.
   mutating func forget(_ indices: [Int]) -> [Int] {
     var forgotten: [Int] = []
     for index in indices where free.count + forgotten.count < Self.gapLimit {
@@ -163,22 +162,22 @@ struct DeviceTable: Sendable {
     return forgotten
   }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() { self = DeviceTable() }
 
-  /// The run has made no more of it than a name that was heard.
+  /// Whether the run knows no more of it than its advertisements.
   func isStranger(_ index: Int) -> Bool {
     let link = links[index]
     return !isBusy(index) && link.info == nil && link.held.isEmpty && link.located.isEmpty && caches[index] == nil
       && all[index].isUntouched
   }
 
-  /// Something is under way, or due: who asks what is looks at these only.
+  /// Whether it is active or something is due.
   private func isBusy(_ index: Int) -> Bool {
     links[index].phase != .idle || links[index].resumeLimit != nil || all[index].connector != nil
   }
 
-  /// The device of an address; types are compared only when both sides know them.
+  /// The device of an address. Address types are compared only if both are known.
   func index(of address: AddressValue) -> Int? {
     guard let place = places[address.bits] else { return nil }
     if all[place.first].addressValue.isSame(as: address) { return place.first }
@@ -216,7 +215,7 @@ struct DeviceTable: Sendable {
 
   mutating func delete(_ key: RowKey) { deleted.append(key) }
 
-  /// Has the rows of all devices written anew.
+  /// Marks the rows of all devices to be rewritten.
   mutating func rewrite() {
     deleted.removeAll()
     for index in all.indices where !all[index].isGone {
@@ -232,7 +231,7 @@ struct DeviceTable: Sendable {
     deleted.removeAll(keepingCapacity: true)
   }
 
-  /// The rows of those that were marked since the last time, ascending.
+  /// Stores the rows marked since the last call, ascending.
   mutating func store(in commit: inout Commit) {
     if changed.isEmpty { return }
     var list: [Int] = []
@@ -248,7 +247,7 @@ struct DeviceTable: Sendable {
     }
   }
 
-  /// The rows of those that were heard since the last time and not saved for another reason.
+  /// Stores the rows of devices that were only heard since the last call.
   mutating func storeHeard(in commit: inout Commit) {
     if heard.isEmpty { return }
     var list: [Int] = []
@@ -260,7 +259,7 @@ struct DeviceTable: Sendable {
     }
   }
 
-  /// The row has the signal strength of this moment, whose changes alone are not saved.
+  /// Stores a row with the current signal strength, which alone does not mark the row.
   private mutating func store(_ index: Int, in commit: inout Commit) {
     states[index].isHeard = false
     all[index].rssi = links[index].rssi
@@ -281,8 +280,8 @@ extension DeviceTable: RandomAccessCollection {
     }
   }
 
-  /// The same for what an advertisement says, which comes again: it is saved with what else is, or
-  /// after a while.
+  /// As above, for advertised data. It will be repeated, so it is saved with other rows or after a
+  /// while.
   subscript(heard index: Int) -> Device {
     _read { yield all[index] }
     _modify {
@@ -312,8 +311,7 @@ extension DeviceTable: RandomAccessCollection {
 }
 
 extension Array {
-  /// The first place from which on the condition holds, in an array in which it holds for an end of
-  /// it only.
+  /// The first index from which on the condition holds, by binary search.
   fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -1,16 +1,16 @@
 import Exchange
 import Vocabulary
 
-/// What a scan that is under way has heard; not saved. A report costs the same however many devices
-/// were heard before.
+/// The devices that a running scan has heard; not saved. A report takes constant time, however many
+/// devices were heard before.
 struct Hearing: Sendable {
   var operation: OperationID
-  /// Everybody heard, bounded, for the message when nothing is found.
+  /// All heard devices up to a limit, for the message if nothing is found.
   private(set) var heard: [Heard] = []
   private var places: [UInt64: Int] = [:]
-  /// Where a device stands in the list of those found.
+  /// The index of each device in the list of found devices.
   var found: [Int: Int] = [:]
-  /// So many of those found, from the first, have their rows.
+  /// The number of found devices, from the first, that have rows.
   var stored: Int
 
   struct Heard: Sendable {
@@ -25,7 +25,7 @@ struct Hearing: Sendable {
     for (place, entry) in found.enumerated() { self.found[entry.device] = place }
   }
 
-  /// Enough for the message; rotating addresses are endless.
+  /// Enough for the message. Rotating addresses would exceed any memory.
   private static let limit = 256
 
   mutating func remember(_ advertisement: Advertisement) {

@@ -1,11 +1,11 @@
 import Exchange
 import Vocabulary
 
-/// The scans that are under way, with what each has heard. What they have found has rows, which are
-/// written with the next commit or after a second, because it will be heard again.
+/// The running scans and what each has heard. Found devices have rows, which are written with the
+/// next commit or after a second, because devices will be heard again.
 struct Hearings: Sendable {
   private var all: [Hearing] = []
-  /// When what they heard is saved at the latest.
+  /// The deadline for saving what was heard.
   private(set) var due: Moment?
   private var deleted: [RowKey] = []
 
@@ -17,10 +17,10 @@ struct Hearings: Sendable {
 
   func index(of operation: OperationID) -> Int? { all.firstIndex { $0.operation == operation } }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() { self = Hearings() }
 
-  /// A scan begins, or begins again under another number.
+  /// Begins a scan, or renumbers one that is repeated.
   mutating func begin(_ operation: OperationID, insteadOf last: OperationID?, found: [ScanWait.Found]) {
     if let last, let index = index(of: last) {
       all[index].operation = operation
@@ -29,7 +29,7 @@ struct Hearings: Sendable {
     }
   }
 
-  /// A scan of a checkpoint. The rows of what it has found are there if the checkpoint has any.
+  /// Resumes a scan of a checkpoint. Its found devices have rows if `isStored`.
   @discardableResult
   mutating func resume(_ operation: OperationID, found: [ScanWait.Found], isStored: Bool) -> Int {
     all.append(Hearing(operation, found: found))
@@ -39,10 +39,10 @@ struct Hearings: Sendable {
 
   mutating func remember(_ advertisement: Advertisement, at hearing: Int) { all[hearing].remember(advertisement) }
 
-  /// Something was heard that is to be saved.
+  /// Sets the deadline for saving after something was heard.
   mutating func note(_ now: Moment) { if due == nil { due = now + Self.patience } }
 
-  /// One more of `scan for all`, or one of them stronger than before; of `strongest` one is kept.
+  /// Adds a device to `scan for all` or updates its strength; `strongest` keeps a single device.
   mutating func note(
     _ device: Int, _ rssi: Int, at hearing: Int, in list: inout [ScanWait.Found], isOne: Bool, _ now: Moment
   ) {
@@ -60,20 +60,20 @@ struct Hearings: Sendable {
     }
   }
 
-  /// A scan is over, and what it has found is its value, or nobody's.
+  /// Ends a scan. Found devices are now its value, or no longer needed.
   mutating func end(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     forgetRows(index)
     all.remove(at: index)
   }
 
-  /// The rows of what a scan has found go with the next commit.
+  /// Deletes the rows of a scan's found devices with the next commit.
   private mutating func forgetRows(_ hearing: Int) {
     guard all[hearing].stored > 0 else { return }
     let stored = all[hearing].stored
     all[hearing].stored = 0
     for device in all[hearing].found.filter({ $0.value < stored }).keys.sorted() {
-      // Another scan may have found it too: then the row is written anew, without this one.
+      // If another scan has found it, too, write its row again without this scan.
       for other in all.indices where other != hearing {
         if let place = all[other].found[device] { all[other].stored = min(all[other].stored, place) }
       }
@@ -83,7 +83,7 @@ struct Hearings: Sendable {
 
   // MARK: Rows
 
-  /// Has the rows of everything found written anew.
+  /// Marks the rows of all found devices to be rewritten.
   mutating func rewrite() {
     deleted.removeAll()
     for index in all.indices { all[index].stored = 0 }
@@ -95,7 +95,7 @@ struct Hearings: Sendable {
     deleted.removeAll(keepingCapacity: true)
   }
 
-  /// - Parameter fibers: whose scans these are.
+  /// - Parameter fibers: the fibers that run the scans.
   mutating func store(_ fibers: Scheduler, in commit: inout Commit) {
     due = nil
     guard all.contains(where: { $0.stored < $0.found.count }) else { return }

@@ -1,22 +1,22 @@
 import Exchange
 import Vocabulary
 
-/// Where a device's link stands.
+/// The state of a device's link.
 enum LinkPhase: Equatable, Sendable {
   case idle
-  /// A keeper holds the link of the run that was killed. It is taken up when `on restore` is over;
-  /// if it is gone, its end will be told.
+  /// A keeper holds the link of the killed run. It is resumed after `on restore`; if it has ended,
+  /// the keeper reports that.
   case kept
-  /// Its address type is learned from an advertisement first.
+  /// A scan is learning the address type; with a deadline.
   case locating(OperationID, Moment?)
-  /// Until when this attempt may take.
+  /// An attempt is in progress; with a deadline.
   case connecting(OperationID, Moment?)
-  /// The next attempt waits, unless it is heard.
+  /// Waiting for the next attempt, which an advertisement brings forward.
   case gated(until: Moment, listening: OperationID?)
-  /// The set-up list runs: which item, and its command. With `Fiber.Role.refusedLink`, it waits
+  /// The set-up list is running: the item and its command. With `Fiber.Role.refusedLink`, it waits
   /// before the `pair` for the `otherwise` that renews the bond.
   case settingUp(Int, OperationID)
-  /// The recipe's own set-up statements run for the first time.
+  /// The recipe's own set-up statements are running for the first time.
   case firstSetUp
   case onConnect
   case ready

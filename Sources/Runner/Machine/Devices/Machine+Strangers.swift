@@ -1,14 +1,13 @@
 import Exchange
 import Vocabulary
 
-/// The bound of the table of devices: addresses rotate, so a run that listens for months would know
-/// millions.
+/// Bounds the device table, because addresses rotate and a run that listens for months would
+/// otherwise know millions of devices.
 extension Machine {
-  /// Forgets devices that are no more than heard, and that nothing in the run can name: no
-  /// variable, fiber, event, scan, line, or field of another device. What is left may double before
-  /// it is done again.
+  /// Forgets devices that were only heard and that no variable, fiber, event, scan, line or field
+  /// of another device refers to. Runs again when the number of the rest has doubled.
   mutating func forgetStrangers() {
-    // `devices()` can name every one of them.
+    // `devices()` refers to all of them.
     guard life == .running, !isRestoring, !program.code.contains(where: { $0.code == .devices }) else {
       devices.limit = max(devices.limit, 2 * devices.known)
       return
@@ -38,7 +37,7 @@ extension Machine {
     for subscriber in server.state.subscribers { named.add(subscriber.device) }
     for index in devices.indices where !devices[index].isGone && !devices.isStranger(index) {
       named.add(index)
-      // A stranger has no fields, so one look at each device is enough.
+      // A stranger has no fields, so one pass over the devices is enough.
       for field in devices[index].fields.fields { named.add(field.value) }
       for item in devices[index].setUp { for value in item.locals { named.add(value) } }
     }
@@ -46,8 +45,8 @@ extension Machine {
   }
 }
 
-/// The numbers of devices that occur in values. A new kind of value, wait or role does not compile
-/// before it is decided what it names.
+/// Collects the devices that values refer to. The switches are exhaustive, so that a new kind of
+/// value, wait or role must be considered here.
 private struct NamedDevices {
   private(set) var isNamed: [Bool]
 

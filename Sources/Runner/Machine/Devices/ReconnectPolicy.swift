@@ -2,7 +2,7 @@ import Exchange
 import Vocabulary
 
 struct ReconnectPolicy: Equatable, Sendable {
-  /// Nothing means for ever.
+  /// `nil` means without limit.
   var times: Int?
   var wait = TimeSpan.seconds(1)
   var ceiling = TimeSpan.minutes(1)

@@ -1,14 +1,14 @@
 import Exchange
 import Vocabulary
 
-/// What is done again on every connection.
+/// A request that is repeated on every connection.
 struct SetUpItem: Equatable, Sendable {
-  /// The statement is not in the edited recipe any more.
+  /// Stands for a statement that was removed from the recipe.
   static let goneStatement = Int(UInt32.max)
 
   var request: GattRequest
   var statement: Int
-  /// What its `otherwise` finds in the locals of its unit; the body has none.
+  /// The locals of its unit for its `otherwise`; empty in the body.
   var locals: [Value] = []
 
   var isPairing: Bool { if case .pair = request { true } else { false } }

@@ -1,12 +1,12 @@
 import Exchange
 
-/// What an `append` adds. The header of a CSV file is written when the file is empty.
+/// The content of an `append`. The header of a CSV file is written if the file is empty.
 package enum AppendContent: Equatable, Sendable {
-  /// Columns as they are called; cells as they stand in the file, quoted where need be.
+  /// Column names, and cells already quoted for the file.
   case csv(columns: [String], cells: [String])
-  /// A line with its end. It begins on a line of its own.
+  /// A line with its line end. It starts on a new line of the file.
   case line([UInt8])
-  /// Bytes, added as they are.
+  /// Bytes that are appended unchanged.
   case bytes([UInt8])
 
   package var isLine: Bool { if case .bytes = self { false } else { true } }

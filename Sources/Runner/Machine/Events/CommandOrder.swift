@@ -1,6 +1,6 @@
 import Exchange
 
-/// A program to be started.
+/// A program to start.
 package struct CommandOrder: Equatable, Sendable {
   package struct Variable: Equatable, Sendable {
     package var name: String
@@ -8,23 +8,23 @@ package struct CommandOrder: Equatable, Sendable {
   }
 
   package var arguments: [String]
-  /// Of its environment, beside what the run's own has.
+  /// Environment variables in addition to the run's own.
   package var variables: [Variable]
-  /// What it says goes to stderr.
+  /// Whether its output goes to stderr.
   package var isRelayed: Bool
-  /// As it may be shown: without secrets.
+  /// The command without secrets, for display.
   package var shown: String
 
-  /// The name of the program, as far as it may be shown.
+  /// The name of the program without secrets.
   package var shownProgram: String {
     guard let name = arguments.first, shown.hasPrefix(name) else { return "the program" }
     return name
   }
 }
 
-/// How a program ended.
+/// The result of a program.
 package struct CommandResult: Equatable, Sendable {
-  /// The exit code, or 128 and the signal.
+  /// The exit code, or 128 plus the number of the signal.
   package var code: Int
   package var out: [UInt8]
   package var err: [UInt8]

@@ -1,7 +1,7 @@
 import Exchange
 package import Vocabulary
 
-/// The number of an effect that has an outcome.
+/// The number of an effect that is answered.
 package struct EffectID: Hashable, Comparable, Sendable {
   package var raw: UInt64
 

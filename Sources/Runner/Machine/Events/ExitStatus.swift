@@ -1,4 +1,4 @@
-/// What the process says at its end.
+/// The exit code of the process, and why the run ended.
 package struct ExitStatus: Equatable, Sendable {
   package var code: Int32
   package var reason: StopReason

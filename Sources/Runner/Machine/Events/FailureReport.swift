@@ -3,14 +3,14 @@ package import Exchange
 /// An unhandled failure with its place.
 package struct FailureReport: Equatable, Sendable {
   package var failure: Failure
-  /// Of the statement, in the program's text.
+  /// Range of the statement in the program's text.
   package var range: SourceRange
   package var device: String?
-  /// How often it was tried, when more than once.
+  /// The number of attempts.
   package var attempts: Int
-  /// Whether the run ends because of it.
+  /// Whether the failure ends the run.
   package var ends: Bool
-  /// Whether nothing handled it in a handler, a timer or a branch, so that only this ended with it.
+  /// Whether it happened in a handler, a timer or a branch, so that only this part ended.
   package var isOfHandler: Bool
 
   package init(failure: Failure, range: SourceRange, device: String?, attempts: Int, ends: Bool, isOfHandler: Bool = false) {

@@ -1,16 +1,16 @@
 import Exchange
 
-/// One `print`: the values for JSON and CSV output, the text for people.
+/// The output of a `print`: values for JSON and CSV, text for people.
 package struct PrintedLine: Equatable, Sendable {
   package var values: [Value]
-  /// What `ending` says; a line end by default.
+  /// The text of `ending`, by default a line end.
   package var ending: String
   package var device: String?
-  /// The line of the statement, from 1.
+  /// Line of the statement, from 1.
   package var line: Int
-  /// The included file that it stands in; nothing for the recipe itself.
+  /// The included file of the statement; `nil` for the recipe itself.
   package var file: String?
-  /// What it is when a prompt shows it, and no statement prints it.
+  /// What it is if a prompt displays it and no statement prints it.
   package var prompt: PromptOutput?
 
   package init(

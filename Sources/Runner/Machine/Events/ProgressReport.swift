@@ -1,6 +1,6 @@
 import Exchange
 
-/// One line of progress: `connecting to Polar H10`, `discovering`, `connected`.
+/// A line of progress: `connecting to Polar H10`, `discovering`, `connected`.
 package struct ProgressReport: Equatable, Sendable {
   package enum Kind: String, Sendable {
     case scanning, connecting, connected, ready, disconnected, waiting

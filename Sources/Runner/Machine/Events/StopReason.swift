@@ -1,4 +1,4 @@
-/// How a run ended, in the words of `on stop as why`.
+/// The reason for the end of a run, as `on stop as why` names it.
 package enum StopReason: UInt8, Sendable {
   case finished, stopped, failed, interrupted, terminated
 

@@ -1,8 +1,8 @@
 import Exchange
 package import Vocabulary
 
-/// What a test asks of the world that it runs in. Peripherals and runs are numbered by the test, in
-/// the order in which they came.
+/// A request of a test to its simulated world. Peripherals and runs are numbered in the order in
+/// which the test creates them.
 package enum TestOrder: Equatable, Sendable {
   package enum Request: Equatable, Sendable { case read, write, subscribe }
 
@@ -13,12 +13,12 @@ package enum TestOrder: Equatable, Sendable {
   }
 
   case simulate(subject: Int, peripheral: String, name: String, with: Record)
-  /// Without a file it is the recipe that the test stands in.
+  /// Without a file, starts the recipe that contains the test.
   case start(subject: Int, file: String?, with: Record)
   case kill(subject: Int)
   case resume(subject: Int)
-  /// Nothing means the adapter.
+  /// `nil` means the adapter.
   case make(subject: Int?, Fault)
-  /// A `let` of a peripheral.
+  /// Sets a `let` of a peripheral.
   case set(subject: Int, name: String, Value)
 }

@@ -1,14 +1,14 @@
 import Vocabulary
 
-/// A handler, a timer or a `whenever` whose block is entered.
+/// A handler, a timer or a `whenever` whose block is active.
 struct ActiveHandler: Equatable, Sendable {
   var unit: Int
-  /// The fiber that has entered the block; 0 at the top level, for an entry, or a peripheral.
+  /// The fiber that entered the block; 0 at the top level, for an entry, or in a peripheral.
   var owner: UInt64 = 0
-  /// The one that a `with` or `whenever` around it gives it; nothing when it serves every device.
+  /// The device of an enclosing `with` or `whenever`; `nil` if it serves all devices.
   var device: Int?
 
-  /// Whether it is for an event of this device.
+  /// Whether it handles events of this device.
   func serves(_ device: Int) -> Bool { self.device == nil || self.device == device || device < 0 }
 }
 

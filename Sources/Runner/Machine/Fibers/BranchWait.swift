@@ -2,29 +2,29 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// `for each … at once`: which elements have a branch, and what became of those that have ended.
+/// `for each … at once`: which elements have a branch, and which branches have failed.
 struct BranchWait: Equatable, Sendable {
   /// A branch that has failed.
   struct Failed: Equatable, Sendable {
-    /// Of its element in the list.
+    /// The index of its element in the list.
     var number: Int
     var problem: Problem
-    /// Where it failed; -1 when the recipe was edited since.
+    /// Where it failed; -1 if the recipe was edited since.
     var pc: Int
   }
 
   var site: Int
-  /// The first element that has no branch yet.
+  /// The first element without a branch.
   var next = 0
   var running = 0
-  /// At most so many run at the same time.
+  /// The maximum number of branches that run at the same time.
   var limit: Int
-  /// In the order of the list; no more than `mostFailures`.
+  /// In the order of the list; at most `mostFailures`.
   var failed: [Failed] = []
 
-  /// What is told of the others is bounded.
+  /// The maximum number of failures that are reported.
   static let mostFailures = 64
-  /// So many branches run at the same time at most, also without `up to`.
+  /// The maximum number of concurrent branches, even without `up to`.
   static let mostRunning = 1024
 
   mutating func note(_ failure: Failed) {

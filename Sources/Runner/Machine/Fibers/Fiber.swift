@@ -1,33 +1,33 @@
 import Exchange
 import Vocabulary
 
-/// One strand of a run: the body, or one activation of a handler. Durable: a stack of frames over
+/// A coroutine of a run: the body or an activation of a handler. Durable, as a stack of frames and
 /// one array of values.
 struct Fiber: Equatable, Sendable {
   enum Role: Equatable, Sendable {
     case body
-    /// Unit and device (-1 for none); one at a time for each pair.
+    /// Unit and device (-1 for none). Each pair has at most one fiber.
     case handler(unit: Int, device: Int)
-    /// `on connect` of a device: belongs to one link.
+    /// `on connect` of a device; ends with the link.
     case connect(unit: Int, device: Int)
-    /// The `otherwise` of an item of the set-up list of a device: belongs to one link, unless the
-    /// item is `refusedLink`.
+    /// The `otherwise` of a device's set-up item. Ends with the link, unless the item is
+    /// `refusedLink`.
     case setUp(device: Int, item: Int)
-    /// Of the timer with this number.
+    /// An activation of the timer with this number.
     case timer(unit: Int, number: UInt64)
     /// `whenever` for one device.
     case whenever(unit: Int, device: Int)
     case restore(unit: Int)
     case stop(unit: Int)
     case failure(unit: Int)
-    /// One element of `for each … at once`; the fiber of the loop waits for it.
+    /// An element of `for each … at once`; the fiber of the loop waits for it.
     case branch(parent: UInt64, number: Int, admission: Admission)
 
-    /// In place of an item: the `otherwise` of a `pair` whose link the device refused before its
-    /// set-up began. It outlives links, and may connect again.
+    /// In place of an item: the `otherwise` of a `pair` after the device refused the link before
+    /// set-up. It outlives links, and may connect again.
     static let refusedLink = Int(UInt16.max)
 
-    /// The device to whose link it belongs.
+    /// The device whose link ends it.
     var linkedDevice: Int? {
       switch self {
       case .setUp(_, Self.refusedLink): nil
@@ -37,7 +37,7 @@ struct Fiber: Equatable, Sendable {
     }
   }
 
-  /// In which part of a run a branch may run: in that of the fiber around it.
+  /// When a branch may run, which is the same as for the fiber of its loop.
   enum Admission: UInt8, Equatable, Sendable { case all, restore, stop }
 
   var id: UInt64
@@ -45,19 +45,19 @@ struct Fiber: Equatable, Sendable {
   var frames: [Frame] = []
   var slots: [Value] = []
   var wait: Wait = .none
-  /// Behind which event `wait for` looks.
+  /// `wait for` takes only events after this one.
   var mark: UInt64 = 0
-  /// A `write` since the last `wait` has moved the mark already.
+  /// Whether a `write` since the last `wait` has already moved the mark.
   var hasWritten = false
-  /// The write that it begins anew may have been done before the run was killed.
+  /// Whether the write that it repeats may have been done before the run was killed.
   var isInDoubt = false
-  /// The request of a central that this activation answers, and for which attribute.
+  /// The central's request that this activation answers, with the attribute.
   var serverRequest: ServerActivation?
-  /// The question of a pairing that this activation answers.
+  /// The pairing question that this activation answers.
   var question: PairingActivation?
-  /// Where a `wait for passkey` took that question.
+  /// Where a `wait for passkey` took the question.
   var taken: TakenQuestion?
-  /// A branch that ends its loop.
+  /// Whether it is a branch that ends its loop.
   var leaves = false  // unsaved: it ends in the same turn
   /// Loop rounds and calls since it last waited.
   var rounds = 0  // unsaved: a resumed run counts anew

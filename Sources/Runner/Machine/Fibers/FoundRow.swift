@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// The row of a device that scans under way have found: by which of them, and where in its list.
+/// The row of a device that running scans have found: the scans, and its index in their lists.
 struct FoundRow: Equatable, Sendable {
   struct Place: Equatable, Sendable {
     var fiber: UInt64

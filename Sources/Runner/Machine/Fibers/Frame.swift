@@ -4,12 +4,12 @@ import Vocabulary
 struct Frame: Equatable, Sendable {
   var unit: Int
   var pc: Int
-  /// Where its locals begin in `slots`.
+  /// Index of its first local in `slots`.
   var base: Int
-  /// Where its result goes, an operand of the frame below.
+  /// The destination of its result, an operand of the frame below.
   var destination: UInt16
   var tries: [TryState] = []
-  /// What its blocks have made active.
+  /// Handlers that its blocks have activated.
   var handlers: [ActiveHandler] = []
 }
 

@@ -7,45 +7,44 @@ struct OperationWait: Equatable, Sendable {
   var request: GattRequest
   var limit: Limit?
   var policy: Policy
-  /// The number of the command that was handed to the host; nothing while it waits for the device.
+  /// The number of the host command; `nil` while it waits for the device.
   var sent: OperationID?
-  /// Before a write that must not be repeated its attribute is found: what is under way is harmless
-  /// yet.
+  /// Whether the attribute of a write that must not repeat is still being found, which is harmless.
   var isLocating = false
-  /// `when unsure verify`: the read that decides is under way.
+  /// `when unsure verify`: whether the deciding read is in progress.
   var isVerifying = false
-  /// The bytes hold a secret and are not saved: the statement is done anew after a kill.
+  /// Whether the bytes hold a secret. They are not saved, so the statement repeats after a kill.
   var isSecret = false
-  /// It was sent on a link that is gone.
+  /// Set if it was sent on a link that has ended.
   var lost: Failure.Delivery?
-  /// Of `write … in pieces`: `request` has one of them.
+  /// The state of `write … in pieces`; `request` has the current piece.
   var pieces: Pieces?
 
-  /// What the host said when it gave up on the answer; the end of the link is still to be told.
+  /// The host's failure when it gave up on the answer; the end of the link will be reported, too.
   var givenUp: Failure?  // unsaved: a kill ends the link as well
-  /// Its time was over while it was under way: it is withdrawn, and the host says whether it had
-  /// left.
-  var cut: Cut?  // unsaved: the time of a resumed run begins anew
+  /// Set if its time ran out while in progress. It is withdrawn, and the host reports whether it
+  /// was sent.
+  var cut: Cut?  // unsaved: the time limit of a resumed run starts again
 
-  /// Whose time was over.
+  /// The limit that has expired.
   enum Cut: Equatable, Sendable {
     case statement
-    /// The `within` of a `try` around it, by its frame and its place there.
+    /// The `within` of an enclosing `try`, by its frame and its index there.
     case attempt(frame: Int, place: Int)
   }
 
-  /// Something is under way that may not be repeated without asking.
+  /// Whether an operation that must not silently repeat is in progress.
   var mayHaveLeft: Bool { sent != nil && !isLocating }
 
-  /// What is asked of the host under the number that it was sent with.
+  /// The command sent to the host.
   var command: GattRequest {
     if isLocating, let path = unrepeatablePath { return .locate(path) }
     let plain: GattRequest = if isVerifying, case .write(let path, _) = request { .read(path) } else { request }
     return isSecret ? .hidden(plain) : plain
   }
 
-  /// The attribute of a write whose policy needs to know whether it has left: not of one that may
-  /// be repeated.
+  /// The attribute of a write whose policy depends on whether it was sent; `nil` if the write may
+  /// repeat.
   var unrepeatablePath: AttributePath? {
     guard policy == .fail || policy == .skip else { return nil }
     switch request {
@@ -54,9 +53,9 @@ struct OperationWait: Equatable, Sendable {
     }
   }
 
-  /// What to do when the outcome is not known.
+  /// What to do if the outcome is unknown.
   enum Policy: UInt8, Sendable {
-    /// Reads, subscriptions: done again.
+    /// Reads and subscriptions are repeated.
     case harmless
     case fail, `repeat`, verify, skip
   }

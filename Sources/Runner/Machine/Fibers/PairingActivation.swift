@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// A question of a pairing that this activation answers.
+/// The pairing question that an activation answers.
 struct PairingActivation: Equatable, Sendable {
-  /// 0 once the answer is not waited for: it was given, the pairing has ended, or its host is gone.
+  /// 0 if no answer is expected any more: it was given, the pairing has ended, or its host is gone.
   var id: PairingQuestionID
   var question: PairingQuestion
   var isAnswered = false
@@ -13,25 +13,25 @@ struct PairingActivation: Equatable, Sendable {
   var isOpen: Bool { id != Self.gone && question.needsAnswer && !isAnswered }
 }
 
-/// Where a fiber took its question with `wait for passkey`. If a kill costs the question, the fiber
-/// goes back there: the pairing starts over, with another code.
+/// Where a fiber took its question with `wait for passkey`. If a kill loses the question, the fiber
+/// goes back there, because the pairing starts again with another code.
 struct TakenQuestion: Equatable, Sendable {
-  /// The frame that waited, counted from the bottom, and where it waited.
+  /// The frame that waited, counted from the bottom, and its instruction.
   var frame: Int
   var pc: Int
-  /// What was open in that frame, and which device it meant.
+  /// The open blocks of that frame, and its current device.
   var tries: Int
   var rescues: Int
   var handlers: Int
   var device: Value
-  /// The event that it took.
+  /// The number of the event that it took.
   var event: UInt64
-  /// The question went with the host of a process that was killed.
+  /// Whether the question was lost with the host of a killed process.
   var isLost = false
 }
 
-/// An answer that the run gives by itself, until the host has taken it. A run that comes back gives
-/// it again, under the same number.
+/// An answer that the run gives by itself, kept until the host confirms it. A restored run repeats
+/// it with the same number.
 struct OwedAnswer: Equatable, Sendable {
   var operation: OperationID
   var activation: PairingActivation

@@ -1,13 +1,13 @@
 import Exchange
 import Vocabulary
 
-/// What `write … in pieces` writes, for each fiber that is at one. It has a row of its own, so that
-/// a piece costs no more than its place.
+/// The value of each fiber's `write … in pieces`. It has its own row, so that each piece only saves
+/// the offset.
 struct PieceStore: Sendable {
   private struct Entry: Sendable {
     var fiber: UInt64
     var bytes: [UInt8]
-    /// A secret is in no row.
+    /// A secret has no row.
     var isSecret: Bool
     var isChanged: Bool
     var isStored: Bool
@@ -29,7 +29,7 @@ struct PieceStore: Sendable {
     all.append(Entry(fiber: fiber, bytes: bytes, isSecret: isSecret, isChanged: true, isStored: false))
   }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() { self = PieceStore() }
 
   mutating func rewrite() {
@@ -37,7 +37,7 @@ struct PieceStore: Sendable {
     for index in all.indices { all[index].isChanged = true }
   }
 
-  /// - Parameter isNeeded: Whether a fiber is still at its write.
+  /// - Parameter isNeeded: whether a fiber is still at its write.
   mutating func store(in commit: inout Commit, where isNeeded: (UInt64) -> Bool) {
     if all.isEmpty, deleted.isEmpty { return }
     remove { !isNeeded($0) }

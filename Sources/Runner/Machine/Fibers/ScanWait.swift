@@ -4,11 +4,11 @@ import Vocabulary
 struct ScanWait: Equatable, Sendable {
   var site: Int
   var limit: Limit?
-  /// Devices found so far, for `all`, or the strongest. Each has a row of its own; those of older
-  /// checkpoints stand here.
+  /// The devices found so far for `all`, or the strongest one. Each has its own row; older
+  /// checkpoints store them here.
   var found: [Found] = []  // unsaved: `FoundRow` has it
 
-  /// The number of the scan at the host, which a keeper may go on with.
+  /// The host's number of the scan, which a keeper may continue.
   var operation: OperationID?
 
   struct Found: Equatable, Sendable {

@@ -1,22 +1,22 @@
 import Exchange
 import Vocabulary
 
-/// The fibers of a run, in the order of their numbers, and which of them can go on. Writing to a
-/// fiber marks its row, and a fiber that is removed loses its row.
+/// The fibers of a run, ordered by number, and the queue of those that can continue. Writing to a
+/// fiber marks its row; removing it deletes the row.
 struct Scheduler: Sendable {
   private var all: [Fiber] = []
-  /// One for each fiber, in the same order.
+  /// One per fiber, in the same order.
   private var states: [State] = []
-  /// Fibers that can go on, in order.
+  /// Fibers that can continue, in order.
   private var ready: [UInt64] = []
   private var deleted: [RowKey] = []
-  /// A fiber in the middle of something that others must not see: no other runs.
+  /// A fiber inside an atomic step, during which no other fiber runs.
   private(set) var exclusive: UInt64?
 
   private struct State: Sendable {
     var isChanged = true
     var isStored = false
-    /// Is in the list of those that can go on.
+    /// Whether it is in the list of fibers that can continue.
     var isQueued = false
   }
 
@@ -25,7 +25,7 @@ struct Scheduler: Sendable {
 
   init() {}
 
-  /// The fibers of a checkpoint. None can go on yet, and all are written again.
+  /// The fibers of a checkpoint. None can continue yet, and all are marked to be rewritten.
   init(stored fibers: [Fiber]) {
     all = fibers
     states = Array(repeating: State(isStored: true), count: fibers.count)
@@ -42,10 +42,10 @@ struct Scheduler: Sendable {
     return start < all.count && all[start].id == id ? start : nil
   }
 
-  /// The fiber that waits for what this scan finds.
+  /// The fiber that waits for the results of this scan.
   func index(scanning operation: OperationID) -> Int? { all.indices.first { all[$0].wait.scanOperation == operation } }
 
-  /// Adds a fiber with the greatest number so far; it can go on.
+  /// Adds a fiber, which must have the greatest number so far. It can run.
   mutating func add(_ fiber: Fiber) {
     all.append(fiber)
     states.append(State(isQueued: true))
@@ -60,16 +60,16 @@ struct Scheduler: Sendable {
     return fiber
   }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() { self = Scheduler() }
 
-  /// Takes a fiber out while it is worked on, so that nothing is copied. `putBack` follows.
+  /// Takes a fiber out while it is changed, to avoid copies. `putBack` must follow.
   mutating func takeOut(_ index: Int) -> Fiber {
     states[index].isChanged = true
     return takeOutToAsk(index)
   }
 
-  /// The same for work that leaves the fiber as it was: its row is not marked.
+  /// As `takeOut`, for work that does not change the fiber, so its row is not marked.
   mutating func takeOutToAsk(_ index: Int) -> Fiber {
     var fiber = Fiber.none
     swap(&fiber, &all[index])
@@ -78,13 +78,13 @@ struct Scheduler: Sendable {
     return fiber
   }
 
-  /// Does nothing when the fiber was removed meanwhile.
+  /// Has no effect if the fiber was removed in the meantime.
   mutating func putBack(_ fiber: consuming Fiber) {
     guard let place = index(of: fiber.id) else { return }
     swap(&fiber, &all[place])
   }
 
-  /// Takes out what the scan of a fiber has found, which has rows of its own. `putFound` follows.
+  /// Takes out the found devices of a fiber's scan, to avoid copies. `putFound` must follow.
   mutating func takeFound(_ index: Int) -> [ScanWait.Found] {
     guard case .scan(var scan) = all[index].wait else { return [] }
     all[index].wait = .none
@@ -104,7 +104,7 @@ struct Scheduler: Sendable {
 
   var hasReady: Bool { !ready.isEmpty }
 
-  /// Lets a fiber go on that waited.
+  /// Lets a waiting fiber continue.
   mutating func wake(_ index: Int) {
     self[index].wait = .none
     enqueue(index)
@@ -116,16 +116,16 @@ struct Scheduler: Sendable {
     ready.append(all[index].id)
   }
 
-  /// Lets a fiber go on first, before every other.
+  /// Lets a fiber continue before all others.
   mutating func enqueueFirst(_ index: Int) {
     states[index].isQueued = true
     ready.insert(all[index].id, at: 0)
     exclusive = all[index].id
   }
 
-  /// The next fiber that can go on, from a position in the list on; it is taken out of the list.
+  /// Removes and returns the next fiber that can continue, searching from a position of the list.
   mutating func takeNext(from position: inout Int, _ admission: Admission) -> UInt64? {
-    // Who holds the others up goes first; while it waits nobody runs.
+    // An exclusive fiber comes first; while it waits, no fiber runs.
     if let exclusive {
       guard let place = ready.firstIndex(of: exclusive) else { return nil }
       ready.remove(at: place)
@@ -142,13 +142,13 @@ struct Scheduler: Sendable {
     return nil
   }
 
-  /// Whether a fiber can go on now.
+  /// Whether any fiber can continue now.
   func canGoOn(_ admission: Admission) -> Bool {
     if let exclusive { return ready.contains(exclusive) }
     return ready.contains { mayRun($0, admission) }
   }
 
-  /// Begins to run a fiber. False when it waits.
+  /// Begins to run a fiber. Returns false if it waits.
   mutating func begin(_ index: Int) -> Bool {
     states[index].isQueued = false
     return all[index].wait == .none
@@ -169,7 +169,7 @@ struct Scheduler: Sendable {
     }
   }
 
-  /// Holds all other fibers up until `release`.
+  /// Blocks all other fibers until `release`.
   mutating func reserve(_ id: UInt64) { exclusive = id }
 
   mutating func release(_ id: UInt64) { if exclusive == id { exclusive = nil } }
@@ -178,7 +178,7 @@ struct Scheduler: Sendable {
 
   // MARK: Rows
 
-  /// Has the rows of all fibers written anew.
+  /// Marks the rows of all fibers to be rewritten.
   mutating func rewrite() {
     deleted.removeAll()
     for index in states.indices { states[index].isChanged = true }

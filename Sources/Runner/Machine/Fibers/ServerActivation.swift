@@ -1,15 +1,15 @@
 import Exchange
 import Vocabulary
 
-/// A request of a central under way.
+/// A central's request that is being handled.
 struct ServerActivation: Equatable, Sendable {
-  /// 0 once nobody waits for the answer: its central is gone, or was refused.
+  /// 0 if no answer is expected any more, because the central is gone or was refused.
   var request: ServerRequestID
   var attribute: ServerAttributeID
-  /// Of a write, what was written.
+  /// The written bytes, if it is a write.
   var written: [UInt8]?
   var isAnswered = false
-  /// What `update` said meanwhile: stored behind the answer, which itself stores what was written.
+  /// A value from `update` in the meantime. It is stored after the answer, which stores `written`.
   var update: [UInt8]?
 
   static let gone = ServerRequestID(0)

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// A number below 2^32 in a list.
+/// A durable number below 2^32.
 struct SmallNumber: Durable {
   var value: UInt32
 

@@ -3,15 +3,15 @@ import Vocabulary
 
 struct TryState: Equatable, Sendable {
   var site: Int
-  /// From 1.
+  /// Counts from 1.
   var attempt: Int
-  /// Nothing means until it succeeds.
+  /// `nil` means until it succeeds.
   var times: Int?
   var every: TimeSpan?
   var limit: Limit?
   var handlers: Int
   var device: Value
-  /// While its `otherwise` runs, what `it` was before: it is that again behind the block.
+  /// While its `otherwise` runs: the previous `it`, which is restored after the block.
   var rescued: Value?
 }
 

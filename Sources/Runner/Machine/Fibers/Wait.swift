@@ -11,32 +11,32 @@ enum Wait: Equatable, Sendable {
   case scan(ScanWait)
   case link(device: Int, Limit?)
   case reconnect(site: Int, devices: [Int])
-  /// In a place of its own: a fiber of a handler, which rarely has one, is copied with every event.
+  /// Indirect, because most fibers of handlers have none but are copied with every event.
   indirect case operation(OperationWait)
-  /// Between two attempts of a `try`.
+  /// The pause between two attempts of a `try`.
   case retry(Instant)
-  /// An append (or a save, which is done again).
+  /// An append, or a save, which is repeated.
   case file(EffectID, repeats: Bool)
-  /// A notification or indication of our server.
+  /// A notification or indication that we send.
   case published(OperationID)
   case closing(device: Int)
-  /// Until the bond is removed.
+  /// The removal of a bond.
   case forgetting(device: Int, OperationID)
-  /// `for each … at once`: until its branches have ended.
+  /// The branches of `for each … at once`.
   indirect case branches(BranchWait)
-  /// An answer at the terminal.
+  /// An answer from the terminal.
   case asked(EffectID)
-  /// A program.
+  /// The end of a program.
   indirect case command(CommandWait)
   /// The next entry of a prompt.
   case prompt
 }
 
 extension Wait {
-  /// The number of the scan in the program, without holding on to what it has found.
+  /// The scan's index in the program, without copying the found devices.
   var scanSite: Int? { if case .scan(let scan) = self { scan.site } else { nil } }
 
-  /// What the scan has found; for a moment only, or the list is copied with the next change.
+  /// The found devices. Keep the result only briefly, because otherwise the next change copies it.
   var found: [ScanWait.Found] { if case .scan(let scan) = self { scan.found } else { [] } }
 
   var scanOperation: OperationID? { if case .scan(let scan) = self { scan.operation } else { nil } }

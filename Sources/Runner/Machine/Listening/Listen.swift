@@ -1,17 +1,17 @@
 import Exchange
 import Vocabulary
 
-/// A scan that goes on as long as something waits for advertisements.
+/// A scan that runs as long as something waits for advertisements.
 struct Listen: Equatable, Sendable {
   enum Owner: Equatable, Sendable {
-    /// A handler whose block is active: its unit.
+    /// A handler whose block is active, by its unit.
     case handler(Int)
     /// A fiber in `wait for advertisement`.
     case fiber(UInt64)
   }
 
   var owner: Owner
-  /// Its number at the host, which a keeper may go on with.
+  /// The host's number of the scan, which a keeper may continue.
   var operation: OperationID
 }
 

@@ -1,20 +1,20 @@
 import Exchange
 import Vocabulary
 
-/// The scans of handlers and of `wait for advertisement`, each with a row. There are as many as
-/// there are active handlers and waiting fibers that need one.
+/// The scans of handlers and of `wait for advertisement`, each with a row. Their number is bounded
+/// by the active handlers and waiting fibers.
 struct Listens: Sendable {
   private var all: [Listen] = []
-  /// One for each: it has its row.
+  /// Whether each scan has its row.
   private var isStored: [Bool] = []
   private var deleted: [RowKey] = []
-  /// The host has ended a scan by itself: none begins before.
+  /// After the host has ended a scan by itself: no scan begins before this moment.
   private(set) var pausedUntil: Moment?
   private static let pause = TimeSpan.seconds(5)
 
   init() {}
 
-  /// The scans of a checkpoint; all are written again.
+  /// The scans of a checkpoint; all are marked to be rewritten.
   init(stored listens: [Listen]) {
     all = listens
     isStored = Array(repeating: false, count: listens.count)
@@ -38,7 +38,7 @@ struct Listens: Sendable {
     deleted.append(RowKey(.listen, operation.raw))
   }
 
-  /// The host has ended it, for instance because the controller refused a command.
+  /// Removes a scan that the host has ended, for example because the controller refused a command.
   mutating func ended(_ operation: OperationID, at now: Moment) {
     end(operation)
     pausedUntil = now + Self.pause
@@ -46,7 +46,7 @@ struct Listens: Sendable {
 
   mutating func endPause(at now: Moment) { if let until = pausedUntil, until <= now { pausedUntil = nil } }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() { self = Listens() }
 
   // MARK: Rows

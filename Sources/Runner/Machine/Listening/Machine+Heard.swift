@@ -3,10 +3,11 @@ import Vocabulary
 
 /// When devices were last heard.
 extension Machine {
-  /// So much older may be what a checkpoint has.
+  /// The maximum delay before the time is saved in the checkpoint.
   static let heardSaving = TimeSpan.seconds(5)
 
-  /// By the wall clock as it goes now: who sets it makes nobody silent.
+  /// In terms of the current wall clock, so that setting the clock does not change the elapsed
+  /// time.
   func heard(_ index: Int) -> WallTime? { devices[link: index].heard.map { now.wall - max(now.moment - $0, .zero) } }
 
   mutating func noteHeard(_ index: Int, _ at: Instant) {
@@ -18,7 +19,7 @@ extension Machine {
     hearings.note(now.moment)
   }
 
-  /// While nobody listened nothing could be heard: that time is no silence of the device.
+  /// Shifts the times of a restored run, because the time without a scan is not a device's silence.
   mutating func takeUpHeard(_ past: PastRun) {
     guard program.asksWhenHeard else { return }
     for index in devices.indices {

@@ -2,9 +2,9 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// Who listens to advertisements for as long as a block is active, or a statement waits.
+/// Scans that run as long as a block is active or a statement waits.
 extension Machine {
-  /// Begins and ends scans, so that they are those that something needs.
+  /// Begins and ends scans according to what currently needs one.
   mutating func arrangeListening() {
     guard program.hasListeners, !isRestoring else { return }
     switch life {
@@ -21,7 +21,7 @@ extension Machine {
     for index in fibers.indices where needsListening(.fiber(fibers[index].id)) { beginListening(.fiber(fibers[index].id)) }
   }
 
-  /// The run ends, or begins again.
+  /// Ends all scans, when the run ends or restarts.
   mutating func endListening() {
     for operation in listens.operations {
       listens.end(operation)
@@ -36,7 +36,7 @@ extension Machine {
     self.request(operation, .scan(request))
   }
 
-  /// What was listened to when the run was killed goes on: at a keeper under its number.
+  /// Resumes the scans of a killed run, at a keeper with the same number.
   mutating func takeUpListening() {
     guard newestKept != nil else {
       for operation in listens.operations { listens.end(operation) }
@@ -55,7 +55,7 @@ extension Machine {
     }
   }
 
-  /// The scan of a handler that listens.
+  /// The scan of a handler for advertisements.
   func scanSite(ofHandler unit: Int) -> Int? {
     guard program.units.indices.contains(unit), case .handler(let site) = program.units[unit].role else { return nil }
     switch site.trigger {
@@ -72,7 +72,7 @@ extension Machine {
     return program.eventWaits[site].event.scan
   }
 
-  /// `use scan` decides for the whole recipe.
+  /// The duty cycle of a scan; `use scan` applies to the whole recipe.
   func duty(_ usual: ScanRequest.Duty) -> ScanRequest.Duty { program.settings.scan ?? usual }
 
   private func listeningRequest(_ owner: Listen.Owner) -> ScanRequest? {
@@ -87,7 +87,7 @@ extension Machine {
     }
   }
 
-  /// A frame in which a handler looks at what is heard, before it has a fiber.
+  /// A frame in which a handler examines an advertisement before it has a fiber.
   private func frame(_ unit: Int, at scan: Int) -> Fiber {
     var fiber = Fiber(id: 0, role: .body)
     fiber.frames = [Frame(unit: unit, pc: program.scans[scan].prologue ?? program.units[unit].entry, base: 0, destination: 0)]
@@ -95,7 +95,7 @@ extension Machine {
     return fiber
   }
 
-  /// False when nothing of the kind listens under this number.
+  /// Returns false if this number is not a scan of a handler or of `wait for`.
   mutating func listenerHeard(_ operation: OperationID, _ advertisement: Advertisement, _ at: Instant) -> Bool {
     guard let owner = listens.owner(of: operation) else { return false }
     switch life {
@@ -112,7 +112,7 @@ extension Machine {
   private mutating func handlerHeard(_ unit: Int, _ advertisement: Advertisement, _ at: Instant) {
     guard let scan = scanSite(ofHandler: unit), case .handler(let site) = program.units[unit].role, life == .running || isDraining
     else { return }
-    // Who is known was heard, whether or not it is what is looked for.
+    // Update a known device even if it does not match.
     if let known = deviceIndex(advertisement.address) { learn(known, advertisement, at) }
     if case .whenever(_, let again) = site.trigger, !mayAppear(unit, advertisement.address, again, at) { return }
     var fiber = frame(unit, at: scan)
@@ -161,7 +161,7 @@ extension Machine {
     complete(place, value, into: site.destination)
   }
 
-  /// The host has ended a scan by itself: the handler's begins again after a while.
+  /// Handles a scan that the host has ended by itself. The scan of a handler begins again later.
   mutating func listeningEnded(_ operation: OperationID, _ owner: Listen.Owner, _ result: Result<Outcome, Failure>) {
     guard case .failure(let failure) = result, failure.kind != .cancelled else { return }
     if case .fiber(let id) = owner {
@@ -173,7 +173,7 @@ extension Machine {
     note(.warning, failure.message)
   }
 
-  /// A keeper had no room for so many.
+  /// Counts advertisements that a keeper could not queue.
   mutating func advertisementsMissed(_ operation: OperationID, _ count: Int) {
     guard case .handler(let unit)? = listens.owner(of: operation), case .handler(let site) = program.units[unit].role else {
       return
@@ -183,6 +183,6 @@ extension Machine {
 }
 
 extension EventSite {
-  /// The scan of an advertisement.
+  /// The scan of an advertisement event.
   var scan: Int? { if case .advertisement(let scan) = self { scan } else { nil } }
 }

@@ -2,13 +2,13 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// `whenever … appears`: a fiber for each device.
+/// `whenever … appears`, which has a fiber per device.
 extension Machine {
   func isWhenever(_ unit: Int) -> Bool {
     if case .handler(let site) = program.units[unit].role, case .whenever = site.trigger { true } else { false }
   }
 
-  /// `again after`.
+  /// The span of `again after`.
   mutating func pause(of unit: Int, _ start: Int) throws(Failure) -> TimeSpan {
     guard case .duration(let span) = try evaluate(unit: unit, at: start), span > .zero else {
       throw .value("`again after` takes a duration above zero")
@@ -16,7 +16,7 @@ extension Machine {
     return span
   }
 
-  /// Asked before anything is decoded: a device that is there is heard again and again.
+  /// Checked before decoding, because a device that is present is heard again and again.
   mutating func mayAppear(_ unit: Int, _ address: Address, _ again: Int?, _ at: Instant) -> Bool {
     guard life == .running else { return false }
     var span: TimeSpan?
@@ -30,7 +30,7 @@ extension Machine {
     seen.start(unit, address, id)
   }
 
-  /// An activation has ended, however it ended: the links that only it has made go with it.
+  /// Closes the links that only this activation has made, after it has ended in any way.
   mutating func wheneverEnded(_ fiber: UInt64) {
     seen.end(fiber, now)
     giveBackDevices(of: fiber)

@@ -6,7 +6,7 @@ struct SeenDevice: Equatable, Sendable {
   var id: UInt64
   var unit: Int
   var address: Address
-  /// The activation that runs.
+  /// The running activation.
   var fiber: UInt64?
   /// When the last activation ended.
   var ended: Instant?

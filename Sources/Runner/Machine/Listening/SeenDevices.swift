@@ -1,10 +1,10 @@
 import Exchange
 import Vocabulary
 
-/// For which devices each `whenever` has started, each with a row. Bounded: addresses rotate, and
-/// what has ended longest ago is forgotten first.
+/// The devices for which each `whenever` has started, each with a row. Bounded because addresses
+/// rotate; the activation that ended longest ago is forgotten first.
 struct SeenDevices: Sendable {
-  /// In the order of their numbers.
+  /// Ordered by number.
   private var all: [SeenDevice] = []
   private var isChanged: [Bool] = []
   private var places: [Key: UInt64] = [:]
@@ -13,7 +13,7 @@ struct SeenDevices: Sendable {
   private var next: UInt64 = 1
   private(set) var running: [Int: Int] = [:]
 
-  /// So many devices are remembered at most, and so many activations of one `whenever` run.
+  /// The maximum number of devices, and of concurrent activations of a `whenever`.
   static let limit = 4096
   static let fiberLimit = 1024
 
@@ -24,14 +24,14 @@ struct SeenDevices: Sendable {
 
   init() {}
 
-  /// Those of a checkpoint. An activation that is not there any more has ended.
+  /// The devices of a checkpoint. Activations without a fiber have ended.
   init(stored: [SeenDevice], isRunning: (UInt64) -> Bool, now: Instant) {
     for var entry in stored {
       if let fiber = entry.fiber, !isRunning(fiber) {
         entry.fiber = nil
         entry.ended = now
       }
-      // Pauses go by the wall clock over a kill, which may have been a reboot.
+      // Across a kill, which may include a reboot, pauses are measured by the wall clock.
       if let ended = entry.ended {
         entry.ended = Instant(moment: now.moment - max(now.wall - ended.wall, .zero), wall: ended.wall)
       }
@@ -61,7 +61,7 @@ struct SeenDevices: Sendable {
   mutating func end(_ fiber: UInt64, _ now: Instant) {
     guard let id = byFiber.removeValue(forKey: fiber), let place = place(of: id) else { return }
     running[all[place].unit, default: 1] -= 1
-    // The order is that of their ends, so that the first is the one to forget.
+    // Entries are ordered by their end, so that the first one is forgotten first.
     var entry = all[place]
     remove(place)
     entry.id = next
@@ -97,7 +97,7 @@ struct SeenDevices: Sendable {
     deleted.append(RowKey(.seen, entry.id))
   }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() { self = SeenDevices() }
 
   // MARK: Rows

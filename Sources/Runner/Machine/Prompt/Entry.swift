@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// What became of an entry.
+/// The state of an entry.
 package enum EntryState: UInt8, Sendable {
   case done, failed, cancelled, running, undone
 
@@ -15,16 +15,16 @@ package enum EntryState: UInt8, Sendable {
   }
 }
 
-/// Something that was typed at a prompt and run.
+/// An entry that was typed at a prompt and run.
 package struct Entry: Equatable, Sendable {
   package var text: String
-  /// From 1. Lines that were refused and words of the prompt have numbers too, but no entry.
+  /// Counts from 1. Refused lines and commands of the prompt also have numbers, but no entry.
   package var number: Int
   package var state = EntryState.running
-  /// The exit code of its failure; 0 without one.
+  /// The exit code of its failure; 0 if there is none.
   package var code: Int32 = 0
   package var unit: Int
-  /// Units of its handlers that are active.
+  /// Units of its active handlers.
   var handlers: [Int]
 }
 
@@ -50,12 +50,12 @@ extension Entry: Durable {
   }
 }
 
-/// How an entry ended, for whoever shows it.
+/// The result of an entry, for display.
 package struct EntryEnd: Equatable, Sendable {
-  /// From 1.
+  /// Counts from 1.
   package var number: Int
   package var state: EntryState
-  /// What it showed last.
+  /// The last displayed value.
   package var value: Value?
   package var failureKind = ""
   package var failureText = ""
@@ -81,14 +81,14 @@ extension EntryEnd: Durable {
   }
 }
 
-/// A line on stdout that no statement prints.
+/// A line on stdout that a prompt displays and no statement prints.
 package enum PromptOutput: Equatable, Sendable {
-  /// What an entry got, with the name under which it is kept; empty for a value alone.
+  /// The result of an entry with its name, which is empty for a plain value.
   case echo(name: String)
   case ended(EntryEnd)
 }
 
-/// The entries of a run, in order. Writing to one marks its row.
+/// The entries of a run in order. Writing to one marks its row.
 package struct EntryTable: Sendable {
   package private(set) var list: [Entry] = []
   private var changed: [Int] = []

@@ -1,28 +1,28 @@
 import Exchange
 import Vocabulary
 
-/// What a prompt does for Tab between two entries: it listens for devices that could be named, and
-/// discovers the attributes of a connected one.
+/// What a prompt does for completion between two entries: it scans for devices, and discovers the
+/// attributes of a connected one.
 ///
-/// Of this process only: no row of a checkpoint has it, and a process that goes on begins with its
-/// first key. Its operations have numbers of the run, so a keeper is told that they are over.
+/// It is not saved; a new process begins with its first key. Its operations use numbers of the run,
+/// so a keeper learns when they are over.
 struct IdleWork: Sendable {
-  /// How long after a key it goes on.
+  /// How long it continues after a key.
   static let span = TimeSpan.seconds(60)
-  /// So many devices are known at most; the oldest goes first.
+  /// The maximum number of devices; the oldest is dropped first.
   static let most = 1024
-  /// Who was not heard since then is not offered any more.
+  /// Devices that were not heard for this long are not offered any more.
   static let oldest = TimeSpan.minutes(10)
 
-  /// Until then; nothing before the first key.
+  /// When it ends; `nil` before the first key.
   var until: Moment?
   var scan: OperationID?
-  /// The controller refused to listen.
+  /// Whether the controller refused to scan.
   var isRefused = false
   var discovery: (operation: OperationID, device: Int)?
-  /// Devices whose attributes were asked for over the link that they have.
+  /// Devices whose attributes were discovered over the current link.
   var asked: [Int] = []
-  /// The one that was heard last is the last one.
+  /// The device that was heard last is at the end.
   private(set) var heard: [(address: Address, name: String?, at: Moment)] = []
 
   var isUnderWay: Bool { scan != nil || discovery != nil }

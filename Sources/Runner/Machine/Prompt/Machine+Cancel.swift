@@ -2,11 +2,11 @@ import Exchange
 import Recipe
 package import Vocabulary
 
-/// The end of an entry that somebody does not want any more.
+/// Cancelling an entry, and the state that a prompt displays.
 extension Machine {
-  /// Ends the entry under way. What it asked of a device is withdrawn; what may have been done all
-  /// the same is told.
-  /// - Returns: what is not known of a write or a program; nothing when there is no entry to end.
+  /// Cancels the current entry and withdraws its requests. Effects that may have happened anyway
+  /// are reported.
+  /// - Returns: whether the outcome of a write or program is unknown; `nil` if there is no entry.
   package mutating func cancelEntry(at now: Instant) -> (number: Int, isUnsure: Bool)? {
     self.now = now
     guard life == .running, entryUnderWay != nil, let index = fibers.firstIndex(where: { isEntry($0) }), !fibers[index].isFileWait
@@ -19,14 +19,14 @@ extension Machine {
       isUnsure = operation.policy == .fail && (operation.mayHaveLeft || operation.lost != nil) && operation.lost != .notSent
     case .command(let command): isUnsure = command.policy == .fail
     case .branches:
-      // Their ends are not those of the loop, which is cut off.
+      // The branches' ends must not continue the loop.
       fibers[index].wait = .forever
       isUnsure = cancelBranches(of: id, tells: false)
     default: break
     }
     guard let place = fibers.index(of: id) else { return nil }
     if case .link(let device, _) = fibers[place].wait, devices[device].isWanted, !devices[link: device].isLinked {
-      // `connect … when it appears`: nobody waits for it any more.
+      // After `connect … when it appears`, the device is no longer wanted.
       devices[device].isWanted = false
     }
     letGo(place)
@@ -35,9 +35,9 @@ extension Machine {
     return (entries.list.last?.number ?? 0, isUnsure)
   }
 
-  // MARK: For whoever looks at a prompt
+  // MARK: For display at a prompt
 
-  /// The device meant, and what is between it and us.
+  /// The state of the link to the current device.
   package enum DeviceSign: Equatable, Sendable { case linked, onItsWay, away }
 
   private func sign(_ index: Int) -> DeviceSign {
@@ -57,10 +57,10 @@ extension Machine {
     devices.indices.filter { !devices[$0].isGone }.map { (devices[$0].text, devices[$0].addressValue.description, sign($0)) }
   }
 
-  /// What a device is called, if it is known.
+  /// The name of a device, if known.
   package func deviceName(_ peer: Address) -> String? { deviceIndex(peer).map { devices[$0].text } }
 
-  /// Characteristics of the device meant, as far as they are discovered.
+  /// The discovered characteristics of the current device.
   package var promptAttributes: [UUID] {
     guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
       case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index), let cache = devices[cache: index]
@@ -68,13 +68,13 @@ extension Machine {
     return cache.services.flatMap { $0.characteristics.map(\.uuid) }
   }
 
-  /// A service of the device meant, or an attribute of it.
+  /// A service of the current device, or one of its attributes.
   package struct PromptService: Sendable {
     package struct Attribute: Sendable {
       package var name: String
       package var handle: UInt16
       package var uuid: UUID
-      /// What its properties allow.
+      /// The operations that its properties allow.
       package var can: [String]
     }
 
@@ -84,7 +84,7 @@ extension Machine {
     package var attributes: [Attribute]
   }
 
-  /// What is discovered of the device meant.
+  /// The discovered services of the current device.
   package var promptServices: [PromptService] {
     guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
       case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index)
@@ -105,7 +105,7 @@ extension Machine {
     }
   }
 
-  /// What a device is, by the name that it is printed with: its link in words, and its services.
+  /// A description of the device with this displayed name: its link in words, and its services.
   package func sight(ofDevice name: String) -> (facts: [String], services: [PromptService])? {
     guard let index = devices.indices.last(where: { devices[$0].text == name && devices[link: $0].isLinked }) else { return nil }
     var facts = [devices[index].addressValue.description]
@@ -126,7 +126,7 @@ extension Machine {
     }
   }
 
-  /// The parts of a value at the prompt: `it`, a name, or a part of one.
+  /// The fields of a value at the prompt: of `it`, a name, or a field of one.
   package func promptFields(of path: String) -> [String] {
     var steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let name = steps.removeFirst()
@@ -148,7 +148,7 @@ extension Machine {
 
   private func outwardOrHidden(_ value: Value) -> Value { (try? outward(value)) ?? .nothing }
 
-  /// Handlers and timers that are active.
+  /// The active handlers and timers.
   package var promptHandlers: [(place: String, text: String)] {
     activeHandlers.compactMap { handler in
       guard let owner = program.units[handler.unit].owner, program.statements.indices.contains(owner) else { return nil }

@@ -1,22 +1,22 @@
 import Exchange
 package import Vocabulary
 
-/// What a prompt does between two entries. It gives way to every statement.
+/// Background work of a prompt between two entries. Every statement takes precedence over it.
 extension Machine {
-  /// Somebody types: for a while it is worth knowing what Tab could complete.
+  /// Starts background work for a while, because completion may need it.
   package mutating func keyPressed(at now: Instant) { idle.until = now.moment + IdleWork.span }
 
-  /// Whether a turn would begin something.
+  /// Whether a turn would begin background work.
   package var hasIdleWork: Bool { idle.until != nil && idle.scan == nil && !idle.isRefused }
 
-  /// Devices that were heard between entries, the newest first.
+  /// Devices that were heard between entries, the most recent first.
   package var heardBetweenEntries: [(address: String, name: String?)] {
     idle.heard.reversed().filter { now.moment - $0.at < IdleWork.oldest }.map {
       (AddressValue($0.address).description, $0.name)
     }
   }
 
-  /// Begins and ends it, at the end of a turn.
+  /// Begins and ends background work, at the end of a turn.
   mutating func arrangeIdleWork() {
     guard idle.until != nil || idle.isUnderWay else { return }
     guard life == .running, !isRestoring, let until = idle.until, now.moment < until else { return endIdleWork() }
@@ -28,7 +28,7 @@ extension Machine {
     if idle.scan == nil, !idle.isRefused {
       let operation = nextOperation()
       idle.scan = operation
-      // Nothing passes the filter: of each device it is told once, and once more with its name.
+      // Nothing passes the filter, so each device is reported once, and once more with its name.
       request(operation, .scan(ScanRequest(duty: .spare, filter: ScanFilter(strongerThan: .max))))
     }
     guard idle.discovery == nil else { return }
@@ -51,7 +51,7 @@ extension Machine {
     idle.isRefused = false
   }
 
-  /// False when it is an operation of somebody else.
+  /// Returns false if the operation is not background work.
   mutating func idleWorkCompleted(_ operation: OperationID, _ result: Result<Outcome, Failure>) -> Bool {
     if operation == idle.scan {
       idle.scan = nil
@@ -59,7 +59,7 @@ extension Machine {
       return true
     }
     guard let discovery = idle.discovery, discovery.operation == operation else { return false }
-    // One that failed is not tried again over this link.
+    // A failed discovery is not repeated over this link.
     idle.asked.append(discovery.device)
     idle.discovery = nil
     return true
@@ -70,7 +70,7 @@ extension Machine {
     return cache.servicesNext != nil || cache.services.contains { $0.includesNext != nil || $0.characteristicsNext != nil }
   }
 
-  /// A statement has to do with this link, or it is not ready for one.
+  /// Whether a statement uses this link, or it is not ready.
   private func isUsed(_ index: Int) -> Bool {
     guard devices.indices.contains(index), devices[link: index].phase == .ready else { return true }
     return fibers.contains { if case .operation(let operation) = $0.wait { operation.device == index } else { false } }

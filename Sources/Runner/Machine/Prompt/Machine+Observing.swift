@@ -2,10 +2,10 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// What no handler takes, for the person at a prompt.
+/// Events that no handler takes, displayed at a prompt.
 extension Machine {
   mutating func observe(_ event: MachineEvent) {
-    // An entry that waits for an event shows what it got.
+    // An entry that waits for an event displays its result.
     let isAwaited = fibers.contains { if case .event = $0.wait { true } else { false } }
     guard life == .running, !isAwaited, devices.indices.contains(event.device) else { return }
     let device = devices[event.device].text
@@ -28,7 +28,7 @@ extension Machine {
   }
 }
 
-/// How much of what no handler takes is told: ten a second of an attribute, the others are counted.
+/// Limits the reports of unhandled events: ten per second and attribute; the rest are counted.
 struct ObservedEvents: Sendable {
   private var entries: [(key: String, since: Moment, told: Int, left: Int)] = []
   private static let most = 10
@@ -36,7 +36,7 @@ struct ObservedEvents: Sendable {
 
   init() {}
 
-  /// How many were left out before this one; nothing when it is left out, too.
+  /// The number of events left out before this one; `nil` if this one is left out, too.
   mutating func admit(_ key: String, at now: Moment) -> Int? {
     guard let place = entries.firstIndex(where: { $0.key == key }) else {
       if entries.count == Self.attributes { entries.removeFirst() }

@@ -1,12 +1,12 @@
 import Exchange
 package import Vocabulary
 
-/// A body that has failed and waits at a prompt, before its statement is done again.
+/// A failed body that waits at a prompt until its statement is retried.
 extension Machine {
-  /// Whether the body waits where it failed.
+  /// Whether the body waits at its failed statement.
   package var isParked: Bool { parkedText != nil }
 
-  /// The statement that `retry` does again: `line 3: read battery_level`.
+  /// The statement that `retry` repeats: `line 3: read battery_level`.
   package var parkedText: String? {
     guard let body = fibers.first(where: { $0.role == .body && $0.wait == .prompt }), let frame = body.frames.first,
       program.code.indices.contains(frame.pc), program.code[frame.pc].code != .prompt
@@ -16,8 +16,8 @@ extension Machine {
     return "\(program.lines.text(of: program.lines.line(of: program.rangeOf[frame.pc]))): \(text)"
   }
 
-  /// The failure ends the statement of the body, not the run. Of a procedure the call is done
-  /// again, of a `try` all of it.
+  /// Lets the body wait at a prompt after a failure. In a procedure the call will be repeated, in a
+  /// `try` the whole `try`.
   mutating func park(_ index: Int) {
     withFiber(index) { machine, fiber in
       while fiber.frames.count > 1 { machine.popFrame(&fiber) }
@@ -35,7 +35,7 @@ extension Machine {
     }
   }
 
-  /// Does the statement again that has failed. False when there is none.
+  /// Repeats the failed statement. Returns false if there is none.
   package mutating func retry(at now: Instant) -> Bool {
     guard life == .running, isParked, let index = fibers.firstIndex(where: { $0.role == .body }) else { return false }
     self.now = now
@@ -44,7 +44,7 @@ extension Machine {
     return true
   }
 
-  /// Nothing is typed behind the body: the run ends as it would without a prompt.
+  /// Leaves the prompt without an entry, so that the run ends as it would without a prompt.
   package mutating func leavePrompt(at now: Instant) {
     guard life == .running, isAtPrompt, let index = fibers.firstIndex(where: { $0.role == .body }) else { return }
     self.now = now

@@ -2,21 +2,21 @@ package import Vocabulary
 import Exchange
 package import Recipe
 
-/// A run that waits for what is typed: its body stands at its end, and each entry is a frame on it.
+/// A run that waits for entries. Its body is at its end, and each entry is a frame on top of it.
 extension Machine {
-  /// Whether the next entry may come.
+  /// Whether the next entry can be run.
   package var isAtPrompt: Bool {
     guard life == .running, !isRestoring, !isOutputOwed else { return false }
     return fibers.contains { $0.role == .body && $0.wait == .prompt }
   }
 
-  /// The entry under way.
+  /// The number of the running entry.
   package var entryUnderWay: Int? {
     guard let last = entries.list.indices.last, entries.list[last].state == .running else { return nil }
     return last
   }
 
-  /// What the next entry can say without `of`.
+  /// The current device, which the next entry can use without `of`.
   package var deviceAtPrompt: EntryChecker.Device {
     guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
       case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index)
@@ -24,11 +24,11 @@ extension Machine {
     return devices[index].isWanted || devices[link: index].phase != .idle ? .connected : .found
   }
 
-  /// Takes up an entry. Its row goes into the commit before its first effect.
+  /// Runs an entry. Its row is in the commit before its first effect.
   /// - Parameters:
-  ///   - program: with the entry behind everything that was there.
+  ///   - program: the previous program with the entry appended.
   ///   - unit: of the entry.
-  ///   - number: of the entry among what was typed, from 1.
+  ///   - number: number of the entry among the typed lines, from 1.
   ///   - undoing: an entry whose handlers and timers end with this one.
   package mutating func enter(
     _ text: String, _ program: Program, unit: Int, number: Int, undoing: Int? = nil, at now: Instant
@@ -77,8 +77,8 @@ extension Machine {
 
   /// Ends the session.
   /// - Parameters:
-  ///   - code: the exit code; another than 0 means that it failed.
-  ///   - isWhole: everything was read that there was, else somebody left.
+  ///   - code: the exit code; nonzero means failure.
+  ///   - isWhole: whether all input was read; otherwise the user left.
   package mutating func endPrompt(code: Int32, isWhole: Bool, at now: Instant) {
     guard life == .running else { return }
     self.now = now
@@ -92,7 +92,7 @@ extension Machine {
 
   // MARK: Its ends
 
-  /// Leads an entry to one of its ends, past everything that is open in it.
+  /// Moves an entry to one of its end instructions, leaving all open blocks.
   mutating func lead(_ index: Int, to state: EntryState, with value: Value) {
     withFiber(index) { machine, fiber in
       while fiber.frames.count > 2 { machine.popFrame(&fiber) }
@@ -107,7 +107,7 @@ extension Machine {
     fibers.enqueue(index)
   }
 
-  /// A failure that nothing in the entry handles ends only the entry.
+  /// Ends only the entry after an unhandled failure in it.
   mutating func entryFailed(_ index: Int, _ problem: Problem, _ range: SourceRange) {
     var attempts = 1
     if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
@@ -119,7 +119,7 @@ extension Machine {
     lead(index, to: .failed, with: .problem(problem))
   }
 
-  /// `entryEnd`: the frame goes, and the body waits for the next entry.
+  /// `entryEnd`: removes the frame, and the body waits for the next entry.
   mutating func endEntry(_ op: Op, _ fiber: inout Fiber) -> Stop {
     guard fiber.frames.count == 2, let state = EntryState(rawValue: UInt8(truncatingIfNeeded: op.a)) else { return .ended }
     let base = fiber.frames[1].base
@@ -130,7 +130,7 @@ extension Machine {
     case let value: if value != .unset, state == .done { end.value = value }
     }
     fiber.slots[0] = fiber.slots[base]
-    // A device that was not reached does not take the place of one that is connected.
+    // A device that was not reached does not replace a connected one.
     if state == .done || isLinked(fiber.slots[base + 1]) || !isLinked(fiber.slots[1]) { fiber.slots[1] = fiber.slots[base + 1] }
     popFrame(&fiber)
     let id = fiber.id
