@@ -2,15 +2,15 @@ import Exchange
 package import Recipe
 import Vocabulary
 
-/// Shows findings about a recipe's text: as a picture with a caret, or as a JSON object a line.
+/// Renders findings about a recipe's text, as pictures with a caret or as one JSON object per line.
 package struct DiagnosticRenderer: Sendable {
-  /// Only ASCII signs for the frame.
+  /// Whether to draw frames with ASCII characters only.
   package var ascii: Bool
   package var colour: Bool
-  /// How wide the terminal is; nothing when it is none, where no line is broken.
+  /// The width of the terminal; `nil` if it is not a terminal, where lines are not broken.
   package var columns: Int?
 
-  /// Lines longer than this are shown in part.
+  /// Longer lines are shown only in part.
   private static let width = 160
 
   package init(ascii: Bool = false, colour: Bool = false, columns: Int? = nil) {
@@ -19,7 +19,7 @@ package struct DiagnosticRenderer: Sendable {
     self.columns = columns.map { max(24, $0) }
   }
 
-  /// A picture that was kept, with a frame of ASCII signs. What the frame holds stays as it is.
+  /// Converts the frame of a stored picture to ASCII, but not its contents.
   package static func asciiFrame(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let margin = line.prefix { $0 == " " || $0.isNumber }
@@ -29,12 +29,12 @@ package struct DiagnosticRenderer: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// All findings, an empty line between two. `sources` is indexed by the file number of a range.
+  /// All findings, separated by empty lines. `sources` is indexed by file number.
   package func text(_ diagnostics: [Diagnostic], in sources: [SourceText]) -> String {
     diagnostics.map { text($0, in: sources) }.joined(separator: "\n")
   }
 
-  /// One finding, several lines, each with its end.
+  /// A finding of several lines, each with its line end.
   package func text(_ diagnostic: Diagnostic, in sources: [SourceText]) -> String {
     let title = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
     let message = folded(Shown.text(diagnostic.message), after: title.utf8.count + 2, "  ")
@@ -55,7 +55,7 @@ package struct DiagnosticRenderer: Sendable {
     }
     for fact in diagnostic.facts {
       let text = Shown.text(fact.text)
-      // Marks belong below their columns.
+      // Not folded, because marks must be below their columns.
       lines.append("\(margin)= \(fact.marks.isEmpty ? folded(text, after: gutter + 2, margin + "  ") : text)")
       if !fact.marks.isEmpty { lines.append("\(margin)  \(Shown.text(fact.marks))") }
     }
@@ -73,10 +73,10 @@ package struct DiagnosticRenderer: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Broken at spaces where the terminal is too narrow.
+  /// Breaks text at spaces if the terminal is too narrow.
   /// - Parameters:
-  ///   - taken: so many columns of the first line.
-  ///   - margin: what further lines begin with.
+  ///   - taken: columns already used in the first line.
+  ///   - margin: prefix of the other lines.
   private func folded(_ text: String, after taken: Int, _ margin: String) -> String {
     guard let columns else { return text }
     var (result, width) = ("", taken)
@@ -100,7 +100,7 @@ package struct DiagnosticRenderer: Sendable {
     "\(Shown.text(source.name)):\(source.line(of: range.start)):\(source.column(of: range.start))"
   }
 
-  /// The line of a range, and its underlining.
+  /// The line of a range, underlined.
   private func picture(
     _ range: SourceRange, _ label: String, _ sign: String, _ gutter: Int, _ source: SourceText, _ colour: String
   ) -> [String] {
@@ -123,7 +123,7 @@ package struct DiagnosticRenderer: Sendable {
     }
     if let columns { narrow(&pieces, &start, &length, to: max(8, columns - gutter - 3)) }
     let shown = pieces.joined()
-    // A sign of Chinese or Japanese takes two columns, one that only marks the letter before none.
+    // Chinese and Japanese characters take two columns, combining marks none.
     let indent = pieces.prefix(start).map { $0 == "\t" ? "\t" : String(repeating: " ", count: Shown.width(of: $0)) }.joined()
     let marked = pieces.dropFirst(start).prefix(length)
     length = max(1, length - marked.count + marked.reduce(0) { $0 + Shown.width(of: $1) })
@@ -136,7 +136,7 @@ package struct DiagnosticRenderer: Sendable {
     let head = ["\(frame(padded + bar)) \(shown)"]
     let taken = gutter + 2 + Shown.width(of: indent) + length
     if let columns, taken + 1 + Shown.width(of: text) > columns, !text.isEmpty {
-      // Below the signs.
+      // The label does not fit next to the marks, so it goes below them.
       let parts = folded(text, after: gutter + 2, margin + "  ").split(separator: "\n").enumerated()
       return head + ["\(edge)\(indent)\(paint(signs, colour))"]
         + parts.map { "\(edge)\(paint(String($0 == 0 ? $1 : $1.dropFirst(gutter + 2)), colour))" }
@@ -144,12 +144,12 @@ package struct DiagnosticRenderer: Sendable {
     return head + ["\(edge)\(indent)\(paint(signs + (text.isEmpty ? "" : " " + text), colour))"]
   }
 
-  /// The part of a line around its mark. What is missing at an end has a sign there.
+  /// Reduces a line to the part around its mark, with an ellipsis at cut ends.
   private func narrow(_ pieces: inout [String], _ start: inout Int, _ length: inout Int, to columns: Int) {
     func width(_ pieces: ArraySlice<String>) -> Int { pieces.reduce(0) { $0 + Shown.width(of: $1) } }
     guard width(pieces[...]) > columns else { return }
     let dots = ascii ? ".." : "\u{2026}"
-    // As much before the mark as leaves most of the room to it.
+    // Keep some text before the mark, but leave most of the width to the mark.
     var first = min(start, pieces.count - 1)
     while first > 0, width(pieces[(first - 1)..<start]) <= columns / 3 || width(pieces[(first - 1)...]) <= columns - 2 {
       first -= 1
@@ -167,7 +167,7 @@ package struct DiagnosticRenderer: Sendable {
     scalar == "\t" || !Shown.isHostile(scalar)
   }
 
-  /// The new text, or the corrected line.
+  /// The inserted text, or the corrected line.
   private func text(of fix: Fix, in sources: [SourceText]) -> String {
     guard let first = fix.edits.first else { return fix.lead }
     if !fix.lead.isEmpty {
@@ -186,13 +186,13 @@ package struct DiagnosticRenderer: Sendable {
     }
     if place < span.upperBound { bytes += source.bytes[place..<span.upperBound] }
     let line = String(decoding: bytes, as: UTF8.self)
-    // What a fix makes a comment is shown.
+    // Show the comment if the fix creates it.
     let isComment = fix.edits.contains { $0.replacement.utf8.contains(UInt8(ascii: "#")) }
     let shown = trimmed(isComment ? line : withoutComment(line))
     return shown.isEmpty ? "remove this line" : shown
   }
 
-  /// The further lines of a text below its first.
+  /// Indents all lines after the first.
   private func indented(_ text: String, _ end: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: end)
   }
@@ -204,7 +204,7 @@ package struct DiagnosticRenderer: Sendable {
     return String(result)
   }
 
-  /// A corrected line is shown without the comment behind it.
+  /// The corrected line without its trailing comment.
   private func withoutComment(_ line: String) -> String {
     var quote: Character?
     for index in line.indices {
@@ -244,8 +244,8 @@ package struct DiagnosticRenderer: Sendable {
 
   // MARK: - JSON
 
-  /// One object a line: `{code, severity, file, range, message, labels, fixes, notes}`. The label
-  /// beside the caret comes first.
+  /// One object per line: `{code, severity, file, range, message, labels, fixes, notes}`. The label
+  /// next to the caret comes first.
   package func json(_ diagnostics: [Diagnostic], in sources: [SourceText]) -> String {
     diagnostics.map { json($0, in: sources) + "\n" }.joined()
   }
@@ -253,7 +253,7 @@ package struct DiagnosticRenderer: Sendable {
   package func json(_ diagnostic: Diagnostic, in sources: [SourceText]) -> String {
     var labels = diagnostic.label.isEmpty ? [] : [Diagnostic.Label(range: diagnostic.range, text: diagnostic.label)]
     labels += diagnostic.labels
-    /// Only what lies in another file names it.
+    /// The file is named only if it differs.
     func place(_ range: SourceRange, _ name: String, _ text: String) -> JSONObject {
       var object = JSONObject()
       if range.file != diagnostic.range.file { object.set("file", source(of: range, in: sources)?.name ?? "") }

@@ -1,12 +1,12 @@
-/// The difference of two texts as `diff -u` shows it.
+/// The difference between two texts in the format of `diff -u`.
 package enum UnifiedDiff {
   private enum Step { case same, gone, new }
 
   private static let context = 3
-  /// Beyond this many lines on both sides together, what differs is shown as one piece.
+  /// If both sides together have more differing lines than this, they become a single hunk.
   private static let limit = 4000
 
-  /// Empty when both are the same. Lines count from 1.
+  /// Empty if both texts are the same. Lines count from 1.
   package static func text(_ old: [UInt8], _ new: [UInt8], name: String) -> String {
     guard old != new else { return "" }
     let (left, right) = (lines(old), lines(new))
@@ -22,7 +22,7 @@ package enum UnifiedDiff {
     }
     while let first = steps[place...].firstIndex(where: { $0 != .same }) {
       var last = first
-      // Changes with little between them are one piece.
+      // Changes close to each other form one hunk.
       while let next = steps[(last + 1)...].firstIndex(where: { $0 != .same }), next - last <= 2 * context + 1 { last = next }
       let range = max(place, first - context)..<min(steps.count, last + 1 + context)
       result += piece(range, steps, starts, left, right)
@@ -49,7 +49,7 @@ package enum UnifiedDiff {
     return text
   }
 
-  /// With their ends.
+  /// The lines, including their line ends.
   private static func lines(_ bytes: [UInt8]) -> [String] {
     var lines: [String] = []
     var start = 0
@@ -61,7 +61,7 @@ package enum UnifiedDiff {
     return lines
   }
 
-  /// The longest common lines stay.
+  /// The edit steps that keep a longest common subsequence of lines.
   private static func steps(_ left: [String], _ right: [String]) -> [Step] {
     var head = 0
     while head < min(left.count, right.count), left[head] == right[head] { head += 1 }
@@ -75,7 +75,7 @@ package enum UnifiedDiff {
     guard !a.isEmpty, !b.isEmpty, a.count + b.count <= limit else {
       return Array(repeating: .gone, count: a.count) + Array(repeating: .new, count: b.count)
     }
-    // common[i][j]: how many lines the rests behind i and j share.
+    // common[i][j]: the number of lines that the rests after i and j have in common.
     let width = b.count + 1
     var common = [Int32](repeating: 0, count: (a.count + 1) * width)
     for i in a.indices.reversed() {

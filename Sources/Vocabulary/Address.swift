@@ -1,6 +1,6 @@
 /// A device address with its type (Vol 6, Part B, 1.3).
 ///
-/// The 48 bits are kept as one number, most significant octet first as it is printed.
+/// The 48 bits are one number, most significant octet first as printed.
 package struct Address: Hashable, Comparable, Sendable {
   package enum Kind: UInt8, Sendable {
     case `public` = 0
@@ -26,9 +26,9 @@ package struct Address: Hashable, Comparable, Sendable {
     (left.bits, left.kind.rawValue) < (right.bits, right.kind.rawValue)
   }
 
-  /// `C4:7C:8D:6A:12:0F`, with `/public` or `/random` behind it when given; nothing when the text
-  /// is no address. Without a suffix the type is `.public`: whoever parses decides what a missing
-  /// suffix means (`hasKind`).
+  /// Parses `C4:7C:8D:6A:12:0F`, optionally followed by `/public` or `/random`; `nil` if it is not
+  /// an address. Without a suffix the type is `.public`; `hasKind` tells the caller whether there
+  /// is one.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2 else { return nil }
@@ -58,12 +58,12 @@ extension Address: CustomStringConvertible {
     return text
   }
 
-  /// With the type, as a recipe may write it: `C4:7C:8D:6A:12:0F/random`.
+  /// The address with its type, as in a recipe: `C4:7C:8D:6A:12:0F/random`.
   package var withKind: String { "\(description)/\(kind == .public ? "public" : "random")" }
 }
 
 extension Address: Durable {
-  /// Six octets, least significant first, as HCI has them; then one octet of type.
+  /// Six octets, least significant first, as in HCI; then one octet for the type.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     var bits: UInt64 = 0
     for place in 0..<6 { bits |= UInt64(try reader.readUInt8()) << UInt64(8 * place) }

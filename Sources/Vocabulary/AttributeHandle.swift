@@ -7,10 +7,10 @@ package struct AttributeHandle: Hashable, Comparable, Sendable, CustomStringConv
   package static let first = AttributeHandle(0x0001)
   package static let last = AttributeHandle(0xFFFF)
 
-  /// The next handle; nothing behind 0xFFFF.
+  /// The next handle; `nil` after 0xFFFF.
   package var next: AttributeHandle? { raw == 0xFFFF ? nil : AttributeHandle(raw + 1) }
 
-  /// The handle before; nothing before 0x0001.
+  /// The previous handle; `nil` before 0x0001.
   package var previous: AttributeHandle? { raw <= 1 ? nil : AttributeHandle(raw - 1) }
 
   package static func < (left: AttributeHandle, right: AttributeHandle) -> Bool { left.raw < right.raw }

@@ -1,5 +1,5 @@
-/// The byte reader: reading takes from the front of a `RawSpan`. It cannot over-read; integers are
-/// little endian.
+/// A byte reader that takes from the front of a `RawSpan`. It cannot over-read. Integers are little
+/// endian.
 extension RawSpan {
   package var isAtEnd: Bool { byteCount == 0 }
 
@@ -44,7 +44,7 @@ extension RawSpan {
     return value
   }
 
-  /// The next `count` bytes as an array of their own.
+  /// The next `count` bytes as an array.
   package mutating func readBytes(_ count: Int) throws(DecodeError) -> [UInt8] {
     try require(count)
     let bytes = unsafe extracting(first: count).withUnsafeBytes { unsafe Array($0) }
@@ -52,7 +52,7 @@ extension RawSpan {
     return bytes
   }
 
-  /// All that is left.
+  /// All remaining bytes.
   package mutating func readRest() -> [UInt8] {
     let bytes = unsafe withUnsafeBytes { unsafe Array($0) }
     self = extracting(droppingFirst: byteCount)
@@ -64,7 +64,7 @@ extension RawSpan {
     self = extracting(droppingFirst: count)
   }
 
-  /// Base-128, least significant group first; at most ten bytes, the shortest form only.
+  /// A base-128 integer, least significant group first, in its shortest form of at most ten bytes.
   package mutating func readVarint() throws(DecodeError) -> UInt64 {
     var value: UInt64 = 0
     for shift in stride(from: 0, to: 70, by: 7) {
@@ -82,8 +82,8 @@ extension RawSpan {
     return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
   }
 
-  /// A varint that must fit an `Int` and, as a count of things still to come, cannot exceed the
-  /// bytes left.
+  /// A count as a varint. It must fit an `Int` and not exceed the remaining bytes, because each
+  /// element has at least one byte.
   package mutating func readCount() throws(DecodeError) -> Int {
     let raw = try readVarint()
     guard raw <= UInt64(byteCount) else { throw .truncated(needed: Int(clamping: raw), left: byteCount) }
@@ -98,10 +98,10 @@ extension RawSpan {
     }
   }
 
-  /// A count and that many bytes.
+  /// A count, then that many bytes.
   package mutating func readBlob() throws(DecodeError) -> [UInt8] { try readBytes(try readCount()) }
 
-  /// A count and that many bytes of UTF-8.
+  /// A count, then that many bytes of UTF-8.
   package mutating func readText() throws(DecodeError) -> String {
     let bytes = try readBlob()
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalid("text", UInt64(bytes.count)) }

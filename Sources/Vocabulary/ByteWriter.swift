@@ -1,4 +1,4 @@
-/// The byte writer: appends, little endian. The counterpart of the reader on `RawSpan`.
+/// A byte writer that appends, in little endian. The counterpart of the reader on `RawSpan`.
 package struct ByteWriter: Sendable {
   package var bytes: [UInt8] = []
 
@@ -47,13 +47,13 @@ package struct ByteWriter: Sendable {
 
   package mutating func put(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
-  /// A count and the bytes.
+  /// A count, then the bytes.
   package mutating func put(blob: [UInt8]) {
     put(varint: UInt64(blob.count))
     bytes.append(contentsOf: blob)
   }
 
-  /// A count and the UTF-8.
+  /// A count, then the UTF-8.
   package mutating func put(text: String) {
     put(varint: UInt64(text.utf8.count))
     bytes.append(contentsOf: text.utf8)

@@ -1,6 +1,6 @@
-/// Numbers as text and back, without a locale.
+/// Conversion of numbers to text and back, independent of the locale.
 package enum DecimalText {
-  /// A number as recipes know it.
+  /// A number of the language.
   package enum Number: Hashable, Sendable {
     case integer(Int64)
     case real(Double)
@@ -8,8 +8,8 @@ package enum DecimalText {
 
   // MARK: Writing
 
-  /// The shortest text that reads back as the same value: `22.5`, `30.0`, `1e20`, `1e-7`; `inf`,
-  /// `-inf` and `nan` for what is no number.
+  /// The shortest text that parses as the same value: `22.5`, `30.0`, `1e20`, `1e-7`, `inf`, `-inf`
+  /// and `nan`.
   package static func text(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
     let text = value.description
@@ -20,9 +20,9 @@ package enum DecimalText {
     return text[..<mark] + (exponent.hasPrefix("-") ? "e-" : "e") + digits
   }
 
-  /// So many digits behind the point, 0 to 100: the exact value of the double is rounded to the
-  /// nearest, and a true tie to the even digit (`2.5` is `2`, but `0.15`, which lies below, is
-  /// `0.1`). What rounds to nothing has no sign: `0.0`, not `-0.0`.
+  /// Text with 0 to 100 digits after the point. The exact value of the double is rounded to
+  /// nearest, ties to even: `2.5` gives `2`, and `0.15`, whose exact value is less, gives `0.1`. A
+  /// zero result has no sign.
   package static func text(_ value: Double, digits: Int) -> String {
     guard value.isFinite else { return text(value) }
     let digits = min(max(digits, 0), 100)
@@ -33,13 +33,13 @@ package enum DecimalText {
     return placed(number.decimal, digits: digits, negative: value < 0)
   }
 
-  /// The same for an integer: `5` with two digits is `5.00`.
+  /// As above for an integer: `5` with two digits is `5.00`.
   package static func text(_ value: Int64, digits: Int) -> String {
     let digits = min(max(digits, 0), 100)
     return digits == 0 ? String(value) : "\(value).\(String(repeating: "0", count: digits))"
   }
 
-  /// Sets the point before the last digits.
+  /// Inserts the point before the last `digits` digits.
   private static func placed(_ decimal: String, digits: Int, negative: Bool) -> String {
     var text = decimal
     if text.utf8.count <= digits { text = String(repeating: "0", count: digits + 1 - text.utf8.count) + text }
@@ -47,8 +47,8 @@ package enum DecimalText {
     return digits == 0 ? sign + text : "\(sign)\(text.dropLast(digits)).\(text.suffix(digits))"
   }
 
-  /// Zeros before the digits and behind the sign, up to this width (at most 1,000): `-7` in four is
-  /// `-007`. What does not begin with a digit, such as `inf`, gets spaces.
+  /// Pads with zeros between sign and digits to a width of at most 1,000: `-7` in four is `-007`.
+  /// Text that does not begin with a digit, such as `inf`, is padded with spaces.
   package static func padded(_ text: String, width: Int) -> String {
     let missing = min(width, 1000) - text.count
     guard missing > 0 else { return text }
@@ -58,8 +58,8 @@ package enum DecimalText {
     return sign + String(repeating: "0", count: missing) + rest
   }
 
-  /// A finite magnitude is `digits` times 10 to the `exponent`, with no zero at the end of the
-  /// digits.
+  /// The shortest decimal form of a finite magnitude: `digits` times 10 to the power of `exponent`,
+  /// without zeros at the end of the digits.
   package static func shortest(_ magnitude: Double) -> (digits: UInt64, exponent: Int) {
     var digits: UInt64 = 0
     var exponent = 0
@@ -72,7 +72,7 @@ package enum DecimalText {
         exponent += Int(String(decoding: rest, as: UTF8.self)) ?? 0
         break
       } else {
-        // At most 17 digits, or 16 and a zero: within 64 bits.
+        // At most 17 digits, or 16 and a zero, which fit 64 bits.
         digits = digits &* 10 &+ UInt64(character &- UInt8(ascii: "0"))
         if isBehindPoint { exponent -= 1 }
       }
@@ -87,9 +87,9 @@ package enum DecimalText {
 
   // MARK: Reading
 
-  /// `42`, `-7`, `0x2A`, `0b1010`, `3.14`, `-1.5e3`, and nothing else: no spaces, no plus, no
-  /// digits missing before or behind the point. An integer beyond 64 bits and a real beyond a
-  /// double are refused.
+  /// Parses `42`, `-7`, `0x2A`, `0b1010`, `3.14` and `-1.5e3`; refuses spaces, a plus, and digits
+  /// missing on a side of the point. `nil` if an integer exceeds 64 bits or a real exceeds a
+  /// double.
   package static func parse(_ text: String) -> Number? {
     let negative = text.utf8.first == UInt8(ascii: "-")
     let body = text.utf8.dropFirst(negative ? 1 : 0)
@@ -119,7 +119,7 @@ package enum DecimalText {
     return Int64(exactly: value)
   }
 
-  /// Digits, perhaps a point and digits, perhaps `e`, a sign and digits.
+  /// Digits, optionally a point and digits, optionally `e`, a sign and digits.
   private static func real(_ body: Substring.UTF8View, _ text: String) -> Number? {
     var rest = body[...]
     func digits() -> Bool {
@@ -143,7 +143,7 @@ package enum DecimalText {
 }
 
 extension Double {
-  /// A finite magnitude is `significandInteger * 2 ^ binaryExponentOfInteger`, exactly.
+  /// A finite magnitude is exactly `significandInteger * 2 ^ binaryExponentOfInteger`.
   fileprivate var significandInteger: UInt64 {
     isNormal ? significandBitPattern | 1 << UInt64(Double.significandBitCount) : significandBitPattern
   }
@@ -151,7 +151,7 @@ extension Double {
   fileprivate var binaryExponentOfInteger: Int { (isNormal ? Int(exponentBitPattern) : 1) - 1075 }
 }
 
-/// A natural number of any size, 32 bits a limb, the least significant first. Only what exact
+/// A natural number of any size in 32-bit limbs, least significant first. Has only what exact
 /// rounding needs.
 private struct BigNumber {
   var limbs: [UInt32]
@@ -175,7 +175,7 @@ private struct BigNumber {
 
   func bit(_ place: Int) -> Bool { place / 32 < limbs.count && limbs[place / 32] >> UInt32(place % 32) & 1 == 1 }
 
-  /// To the nearest, a tie to the even.
+  /// Shifts and rounds to nearest, ties to even.
   mutating func shiftRightRounding(_ count: Int) {
     let half = bit(count - 1)
     let below = (0..<min(count - 1, limbs.count * 32)).contains { bit($0) }

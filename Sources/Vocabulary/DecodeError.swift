@@ -1,14 +1,14 @@
-/// Why bytes could not be read.
+/// The reason why bytes could not be decoded.
 package enum DecodeError: Error, Hashable, Sendable {
-  /// The bytes ended: so many were needed, so many were left.
+  /// There were too few bytes.
   case truncated(needed: Int, left: Int)
-  /// So many bytes were left behind a value of this type.
+  /// Bytes were left over after a value of this type.
   case trailing(Int, after: StaticName)
-  /// A field had a value that it must not have.
+  /// A field had an invalid value.
   case invalid(StaticName, UInt64)
 }
 
-/// A name fixed at compile time, so that an error costs no allocation and still compares.
+/// A name fixed at compile time, so that an error needs no allocation and is comparable.
 package struct StaticName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   package let text: StaticString
 

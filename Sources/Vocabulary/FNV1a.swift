@@ -1,7 +1,7 @@
-/// FNV-1a with 64 bits: a hash for names and checksums. It protects nothing against an attacker.
+/// 64-bit FNV-1a, a hash for names and checksums. Not secure against attackers.
 package enum FNV1a {
-  // Not one generic function: called from another module, that one looks up what a sequence is, and
-  // the first look costs more than all hashes of a start.
+  // Not generic, because an unspecialised call from another module looks up the sequence type,
+  // which costs more than all hashes of a start.
   package static func hash(_ bytes: [UInt8]) -> UInt64 { hash(each: bytes) }
   package static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { hash(each: bytes) }
   package static func hash(_ text: String.UTF8View) -> UInt64 { hash(each: text) }

@@ -1,15 +1,14 @@
-/// The pattern of `matches` and `named`: `*` is any stretch, `?` any one character; the whole text,
-/// case-sensitive.
+/// A pattern of `matches` and `named` for a whole text, case-sensitive: `*` stands for any text,
+/// `?` for any single character.
 ///
-/// Each piece between two `*` is looked for once, behind the one before. A short one with a `?` is
-/// tried at every place, a long one is looked for by `WildcardSearch`, so that the time grows with
-/// the text and not with text times pattern.
+/// Each piece between two `*` is searched once, after the previous one. Long pieces with `?` use
+/// `WildcardSearch`, so that the time depends on the text and not on text times pattern.
 package struct Glob: Equatable, Sendable {
-  /// Characters from which on a piece is long.
+  /// Pieces with at least this many characters are long.
   private static let long = 32
 
   package let pattern: String
-  /// What stands between two `*`, in UTF-8.
+  /// The pieces between two `*`, in UTF-8.
   private let pieces: [[UInt8]]  // unsaved: made of the pattern
 
   package init(_ pattern: String) {
@@ -23,7 +22,7 @@ package struct Glob: Equatable, Sendable {
     return Glob(pattern).matches(Array(text.utf8))
   }
 
-  /// Whether it fits a text, given as UTF-8.
+  /// Whether the pattern matches a text, given as UTF-8.
   package func matches(_ text: [UInt8]) -> Bool {
     guard let first = pieces.first, let start = Self.end(of: first, in: text, at: 0) else { return false }
     guard pieces.count > 1, let last = pieces.last else { return start == text.count }
@@ -32,7 +31,7 @@ package struct Glob: Equatable, Sendable {
       guard let found = Self.next(piece, in: text, from: at) else { return false }
       at = found
     }
-    // The last piece stands at the end: as many characters as it has.
+    // The last piece must match at the end, so step back by its number of characters.
     var tail = text.count
     for octet in last where !Self.isContinuation(octet) {
       if tail <= at { return false }
@@ -42,7 +41,7 @@ package struct Glob: Equatable, Sendable {
     return Self.end(of: last, in: text, at: tail) == text.count
   }
 
-  /// Where a piece that begins here ends; nothing when it does not.
+  /// The end of a piece that matches at `start`; `nil` if it does not.
   private static func end(of piece: [UInt8], in text: [UInt8], at start: Int) -> Int? {
     var at = start
     for octet in piece {
@@ -59,7 +58,7 @@ package struct Glob: Equatable, Sendable {
     return at
   }
 
-  /// Where the first occurrence of a piece ends.
+  /// The end of the first occurrence of a piece.
   private static func next(_ piece: [UInt8], in text: [UInt8], from start: Int) -> Int? {
     guard piece.contains(UInt8(ascii: "?")) else { return text.place(of: piece, from: start).map { $0 + piece.count } }
     for at in start..<max(start, text.count) where !isContinuation(text[at]) {
@@ -68,12 +67,12 @@ package struct Glob: Equatable, Sendable {
     return nil
   }
 
-  /// Whether a piece between two `*` has a `?` and is long.
+  /// Whether a long piece between two `*` has a `?`.
   private static func hasLongWildcard(_ pattern: String) -> Bool {
     pattern.utf8.split(separator: UInt8(ascii: "*")).contains { $0.count >= long && $0.contains(UInt8(ascii: "?")) }
   }
 
-  /// The same by characters.
+  /// As `matches`, by Unicode scalars.
   private static func matchesLong(_ pattern: String, _ text: String) -> Bool {
     let text = text.unicodeScalars.map(\.value)
     let any = WildcardSearch.any
@@ -98,7 +97,7 @@ package struct Glob: Equatable, Sendable {
 
   private static func isContinuation(_ octet: UInt8) -> Bool { octet & 0xC0 == 0x80 }
 
-  /// Whether a text is a pattern at all.
+  /// Whether a text contains wildcards.
   package static func isPattern(_ text: String) -> Bool {
     text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
   }

@@ -1,6 +1,6 @@
-/// Hexadecimal text, without Foundation.
+/// Hexadecimal text.
 package enum Hex {
-  /// The value of one hex digit, or nothing.
+  /// The value of a hex digit, or `nil`.
   package static func digit(_ character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
@@ -30,7 +30,7 @@ package enum Hex {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
-  /// `01 02 ff`; another separator (or none) on request.
+  /// `01 02 ff`; the separator may be changed or empty.
   package static func text(_ bytes: some Sequence<UInt8>, separator: String = " ") -> String {
     let between = Array(separator.utf8)
     var text: [UInt8] = []
@@ -42,8 +42,8 @@ package enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads pairs of digits; spaces, tabs and line ends may stand between pairs. Nothing when the
-  /// text is anything else.
+  /// Parses pairs of digits, with optional spaces, tabs and line ends between pairs. `nil` for any
+  /// other text.
   package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?

@@ -1,11 +1,11 @@
-/// A JSON object on one line, without spaces, that is written as its members are set (RFC 8259).
-/// Members stand in the order in which they are set; nothing checks that a name is set once.
+/// A JSON object on one line without spaces, written as its members are set (RFC 8259). Members
+/// keep their order; repeated names are not detected.
 package struct JSONObject: Sendable {
   private var members: String
 
   package init() { members = "" }
 
-  /// The object, with its braces.
+  /// The object, including its braces.
   package var text: String { "{" + members + "}" }
 
   package mutating func set(_ name: String, _ text: String?) {
@@ -41,7 +41,7 @@ package struct JSONObject: Sendable {
 
   package mutating func setNull(_ name: String) { set(name, json: "null") }
 
-  /// `json`: a value that is JSON already.
+  /// Sets a member to a value that is already JSON.
   package mutating func set(_ name: String, json: String) {
     begin(name)
     members += json
@@ -53,14 +53,15 @@ package struct JSONObject: Sendable {
     members += ":"
   }
 
-  /// A string of JSON alone.
+  /// A single JSON string.
   package static func quoted(_ string: String) -> String {
     var text = ""
     quote(string, to: &text)
     return text
   }
 
-  /// A string of JSON: quotation marks, backslashes and control characters are escaped (section 7).
+  /// Appends a JSON string, escaping quotation marks, backslashes and control characters (section
+  /// 7).
   package static func quote(_ string: String, to text: inout String) {
     text += "\""
     if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {

@@ -1,28 +1,27 @@
-/// A value that writes itself as bytes and reads itself back: a PDU, a message between processes,
-/// state of a link, or something stored.
+/// A value that encodes itself as bytes: a PDU, a message between processes, the state of a link,
+/// or stored data.
 ///
-/// The laws are tested generically: round trip, equal values are equal bytes, every truncation is
-/// refused, left-over bytes are refused by type name, and no bytes whatever make a reader trap. A
-/// value knows where it ends, so values follow each other without lengths; only a PDU takes all
-/// bytes that are left.
+/// Generic tests require that values round-trip, that equal values have equal bytes, that truncated
+/// and surplus bytes are refused, and that no bytes trap. Values mark their own end; only a PDU
+/// takes all remaining bytes.
 package protocol Portable: Sendable {
   init(reading reader: inout RawSpan) throws(DecodeError)
   func write(to writer: inout ByteWriter)
 }
 
-/// A value that may be stored on disk and outlive its process. Everything that stores demands this
-/// marker, and a type has it by its own declaration, so link state cannot be stored by accident.
+/// A value that may be stored on disk and outlive its process. Storing code requires this marker,
+/// which each type declares, so that link state cannot be stored by accident.
 package protocol Durable: Portable, Equatable {}
 
 extension Portable {
-  /// This value alone, as bytes.
+  /// The bytes of this value alone.
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     write(to: &writer)
     return writer.bytes
   }
 
-  /// Reads one whole value; left-over bytes are an error that names it.
+  /// Reads one whole value; fails with its name if bytes are left over.
   package init(encoded bytes: [UInt8], name: StaticName = "value") throws(DecodeError) {
     var reader = bytes.span.bytes
     try self.init(reading: &reader)
@@ -38,13 +37,13 @@ extension RawSpan {
 }
 
 extension ByteWriter {
-  /// Writes values one after the other.
+  /// Writes values one after another.
   package mutating func put<each Value: Portable>(all values: repeat each Value) {
     for value in repeat each values { value.write(to: &self) }
   }
 }
 
-// MARK: What everything is made of
+// MARK: Basic types
 
 extension UInt8: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { self = try reader.readUInt8() }
@@ -93,8 +92,8 @@ extension Optional: Portable where Wrapped: Portable {
 }
 
 extension Array: Portable where Element: Portable {
-  /// A count and that many values. Each has an octet at least, so the count cannot exceed the
-  /// octets that are left.
+  /// A count, then that many values. Each has at least one octet, so the count cannot exceed the
+  /// remaining octets.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let count = try reader.readCount()
     if Element.self == UInt8.self, let bytes = try reader.readBytes(count) as? [Element] {
@@ -102,7 +101,7 @@ extension Array: Portable where Element: Portable {
       return
     }
     self = []
-    // A false count must not reserve much.
+    // Limited, so that a wrong count cannot reserve much memory.
     reserveCapacity(Swift.min(count, 256))
     for _ in 0..<count { append(try Element(reading: &reader)) }
   }
@@ -128,7 +127,7 @@ extension Result: Portable where Success: Portable, Failure: Portable {
 }
 
 extension Portable where Self: RawRepresentable, RawValue: Portable & UnsignedInteger {
-  /// Its number. What has no name is refused.
+  /// The raw value of the case. Unknown numbers are refused.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let raw = try RawValue(reading: &reader)
     guard let value = Self(rawValue: raw) else { throw .invalid("a number without a name", UInt64(raw)) }

@@ -1,17 +1,16 @@
-/// Foreign text (names, values, messages, file names) in the form in which it may go to a terminal
-/// or a log.
+/// Makes untrusted text (names, values, messages, file names) safe for a terminal or a log.
 ///
 /// C0, DEL, C1, line separators, bidirectional controls, invisible characters and tags become
-/// `\x1b` or `\u{202e}`, so text from the air can neither move the cursor nor pretend to be
-/// something else. Malformed UTF-8 is U+FFFD as soon as it is a `String`.
+/// `\x1b` or `\u{202e}`, so that text from the air can neither move the cursor nor imitate other
+/// output. Malformed UTF-8 is already U+FFFD in a `String`.
 package enum Shown {
-  /// Columns that a name may take in a table.
+  /// The width of a name in a table, in columns.
   package static let nameColumns = 24
 
-  /// Text within a line: line ends and TAB are escaped too.
+  /// Text within a line; line ends and TAB are escaped, too.
   package static func text(_ text: String) -> String { isPlain(text) ? text : escaped(text, keeping: { _ in false }) }
 
-  /// Text of several lines: LF and TAB stay, and CR LF becomes LF.
+  /// Text of several lines; LF and TAB are kept, and CR LF becomes LF.
   package static func lines(_ text: String) -> String {
     if isPlain(text, keepsLines: true) { return text }
     var scalars = String.UnicodeScalarView()
@@ -24,7 +23,7 @@ package enum Shown {
     return escaped(String(scalars), keeping: { $0 == "\n" || $0 == "\t" })
   }
 
-  /// JSON, a value a line: what is hostile stands in its strings only, and is escaped as JSON does.
+  /// JSON, one value per line. Only strings can contain unsafe characters, which get JSON escapes.
   package static func json(_ text: String) -> String {
     if isPlain(text, keepsLines: true) { return text }
     var result = ""
@@ -38,9 +37,9 @@ package enum Shown {
     return result
   }
 
-  /// Text for a terminal that has ASCII characters only: signs of ours become what is nearest to
-  /// them, other characters are escaped.
-  /// - Parameter json: JSON, which has its own escapes.
+  /// Text for an ASCII-only terminal. Characters that the program itself prints get the nearest
+  /// ASCII form; others are escaped.
+  /// - Parameter json: whether the text is JSON, which has its own escapes.
   package static func ascii(_ text: String, json: Bool = false) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
     var result = ""
@@ -67,7 +66,7 @@ package enum Shown {
     }
   }
 
-  /// Text of one line that ends after so many columns, with `…` when something is missing.
+  /// Text of one line, cut to a number of columns with `…` at the end.
   package static func name(_ text: String, columns: Int = nameColumns, ascii: Bool = false) -> String {
     let whole = ascii ? self.ascii(self.text(text)) : self.text(text)
     // An ASCII character takes one column.
@@ -86,21 +85,21 @@ package enum Shown {
     return result + ellipsis
   }
 
-  /// Text of one line, filled with spaces up to so many columns.
+  /// Text of one line, padded with spaces to a number of columns.
   package static func padded(_ text: String, _ columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// How many columns of a terminal a text takes.
+  /// The number of terminal columns that a text takes.
   package static func width(of text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// What may not reach a terminal as it is.
+  /// Whether a character must not reach a terminal unescaped.
   package static func isHostile(_ scalar: UnicodeScalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F: true
-    // Invisible: soft hyphen, zero width, fillers, joiners of words, byte order mark.
+    // Invisible: soft hyphen, zero width, fillers, word joiners, byte order mark.
     case 0xAD, 0x180E, 0x200B, 0x2060...0x2064, 0xFEFF, 0x3164, 0xFFA0: true
     // Bidirectional controls, deprecated controls, annotations.
     case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F, 0xFFF9...0xFFFB: true
@@ -110,7 +109,7 @@ package enum Shown {
   }
 
   private static func isPlain(_ text: String, keepsLines: Bool = false) -> Bool {
-    // Almost every text is printable ASCII.
+    // Fast path: almost all text is printable ASCII.
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) || keepsLines && ($0 == 0x0A || $0 == 0x09) }
   }
 

@@ -1,4 +1,4 @@
-/// SplitMix64: small, seeded, and the same on every machine.
+/// SplitMix64, a small seeded generator with the same results on every machine.
 package struct SplitMix: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
@@ -6,7 +6,7 @@ package struct SplitMix: RandomNumberGenerator, Hashable, Sendable {
 
   package mutating func next() -> UInt64 { Self.next(&state) }
 
-  /// The next number of a generator whose state is kept elsewhere, for instance in a checkpoint.
+  /// The next number of a generator whose state is stored elsewhere, for example in a checkpoint.
   package static func next(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -15,17 +15,17 @@ package struct SplitMix: RandomNumberGenerator, Hashable, Sendable {
     return mixed ^ mixed >> 31
   }
 
-  /// From 0 to below `bound`; 0 when there is no room.
+  /// A number from 0 to less than `bound`; 0 if `bound` is 0.
   package mutating func next(below bound: UInt64) -> UInt64 {
     bound == 0 ? 0 : next().multipliedFullWidth(by: bound).high
   }
 
-  /// From zero to the whole span.
+  /// A span from zero up to and including `span`.
   package mutating func next(upTo span: TimeSpan) -> TimeSpan {
     span.nanoseconds <= 0 ? .zero : TimeSpan(nanoseconds: Int64(next(below: UInt64(span.nanoseconds))))
   }
 
-  /// True with this probability. Certainties draw no number.
+  /// True with this probability. Probabilities 0 and 1 use no random number.
   package mutating func chance(_ probability: Double) -> Bool {
     if probability <= 0 { return false }
     if probability >= 1 { return true }

@@ -1,13 +1,12 @@
-/// Searching in texts octet by octet, in linear time whatever is looked for.
+/// Octet-wise text search in linear time.
 ///
-/// `contains` and `replacing` of the standard library's string processing compare characters, which
-/// a combining mark behind them hides from the search, and bring the machinery of regular
-/// expressions into the program.
+/// The standard library's `contains` and `replacing` compare characters, so that a combining mark
+/// after a match hides it. They also link regular expressions into the program.
 extension String {
-  /// Whether these octets stand in it somewhere.
+  /// Whether it contains these octets.
   package func holds(_ part: String) -> Bool { Array(utf8).holds(Array(part.utf8)) }
 
-  /// With another text wherever this one stands. Nothing stands nowhere.
+  /// Replaces every occurrence of a text. An empty text never occurs.
   package func replacing(every part: String, with other: String) -> String {
     let wanted = Array(part.utf8)
     let own = Array(utf8)
@@ -22,17 +21,16 @@ extension String {
       found = next
     }
     result += own[rest...]
-    // Whole characters of UTF-8 are found in UTF-8 only where such a character begins.
+    // A match of valid UTF-8 in valid UTF-8 begins at a character, so the result is valid.
     return String(decoding: result, as: UTF8.self)
   }
 }
 
 extension [UInt8] {
-  /// Whether these octets stand in it somewhere.
+  /// Whether it contains these octets.
   package func holds(_ part: [UInt8]) -> Bool { place(of: part, from: 0) != nil }
 
-  /// Where these octets stand first, at or behind `start`. Takes steps in proportion to both
-  /// counts.
+  /// The first occurrence of these octets at or after `start`. Takes time linear in both counts.
   package func place(of part: [UInt8], from start: Int) -> Int? {
     guard start >= 0, start <= count else { return nil }
     guard let first = part.first else { return start }
@@ -46,7 +44,7 @@ extension [UInt8] {
         while length < part.count, self[index + length] == part[length] { length += 1 }
         if length == part.count { return index }
         compared += length
-        // Texts that nearly match everywhere would be compared again and again.
+        // Switch algorithms when almost every position nearly matches.
         if compared > 4 * (index - start + part.count) + 1024 { return placeByTable(of: part, from: index + 1) }
       }
       index += 1
@@ -54,7 +52,7 @@ extension [UInt8] {
     return nil
   }
 
-  /// Knuth, Morris and Pratt: no octet of the text is looked at from the start again.
+  /// Knuth-Morris-Pratt, which never goes back in the text.
   private func placeByTable(of part: [UInt8], from start: Int) -> Int? {
     var table = [Int32](repeating: 0, count: part.count)
     var length = 0

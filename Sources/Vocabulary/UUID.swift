@@ -1,4 +1,5 @@
-/// A Bluetooth UUID: 16 and 32 bits are short forms over the Base UUID (Vol 3, Part B, 2.5.1).
+/// A Bluetooth UUID. 16-bit and 32-bit forms are short for UUIDs based on the Base UUID (Vol 3,
+/// Part B, 2.5.1).
 package struct UUID: Hashable, Comparable, Sendable {
   package var high: UInt64
   package var low: UInt64
@@ -24,7 +25,7 @@ package struct UUID: Hashable, Comparable, Sendable {
 
   package static func < (left: UUID, right: UUID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 
-  /// `6e400001-b5a3-f393-e0a9-e50e24dcca9e`, `0x180D` or `180D`.
+  /// Parses `6e400001-b5a3-f393-e0a9-e50e24dcca9e`, `0x180D` or `180D`.
   package init?(_ text: String) { self.init(text[...]) }
 
   package init?(_ text: Substring) {
@@ -52,7 +53,7 @@ package struct UUID: Hashable, Comparable, Sendable {
 }
 
 extension UUID: CustomStringConvertible {
-  /// `0x180D` for a short one, else the 36 characters in lower case.
+  /// `0x180D` if there is a 16-bit form, otherwise the 36 characters in lower case.
   package var description: String { short.map { "0x\(Hex.text($0))" } ?? full }
 
   /// Always the 36 characters.
@@ -68,13 +69,13 @@ extension UUID: CustomStringConvertible {
 }
 
 extension UUID {
-  /// 16 octets, least significant first, as ATT has them (Vol 3, Part F, 3.2.1).
+  /// 16 octets, least significant first, as in ATT (Vol 3, Part F, 3.2.1).
   package init(littleEndian reader: inout RawSpan) throws(DecodeError) {
     let low = try reader.readUInt64()
     self.init(high: try reader.readUInt64(), low: low)
   }
 
-  /// Two octets when there is a 16-bit form, else sixteen.
+  /// Two octets if there is a 16-bit form, otherwise sixteen.
   package func writeLittleEndian(to writer: inout ByteWriter) {
     if let short {
       writer.put(short)
@@ -84,7 +85,7 @@ extension UUID {
     }
   }
 
-  /// How many octets `writeLittleEndian` takes: 2 or 16.
+  /// The size that `writeLittleEndian` writes, in octets: 2 or 16.
   package var wireSize: Int { short == nil ? 16 : 2 }
 }
 

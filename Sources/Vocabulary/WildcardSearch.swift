@@ -1,22 +1,21 @@
-/// Looks for a piece with wildcards in a text, in time that grows with n log n and not with n times
-/// m.
+/// Searches a text for a piece with wildcards in O(n log n) instead of O(n m).
 ///
-/// The sum of the squared differences over a piece is 0 exactly where it fits, and sums for all
-/// places at once are a convolution. It is computed modulo a prime that no such sum can reach, so
-/// the answer is exact.
+/// The sum of the squared differences over a piece is 0 exactly where it matches, and the sums for
+/// all positions are a convolution. It is computed modulo a prime greater than any such sum, so the
+/// result is exact.
 struct WildcardSearch {
   /// Stands for any one character.
   static let any = UInt32.max
 
   private let count: Int
-  /// Sum of the squares of the piece's own numbers.
+  /// The sum of the squares of the piece's characters, without wildcards.
   private let square: UInt64
   private let numbers: [UInt32: UInt64]
   private let transform: NumberTransform
   private let values: [UInt64]
   private let places: [UInt64]
 
-  /// - Parameter piece: at least one character, and at most 2^23.
+  /// - Parameter piece: 1 to 2^23 characters.
   init(_ piece: [UInt32]) {
     count = piece.count
     var numbers: [UInt32: UInt64] = [:]
@@ -41,7 +40,7 @@ struct WildcardSearch {
     self.places = places
   }
 
-  /// Where the first occurrence at or behind `start` begins.
+  /// The first occurrence at or after `start`.
   func first(in text: [UInt32], from start: Int) -> Int? {
     var at = start
     let fitting = transform.size - count + 1
@@ -80,7 +79,7 @@ struct NumberTransform {
   /// - Parameter size: a power of two, at least 2.
   init(_ size: Int) {
     self.size = size
-    // 7 generates all numbers but 0.
+    // 7 is a primitive root of the prime.
     let root = Self.power(7, (Self.prime - 1) / UInt64(size))
     var roots: [UInt64] = [1]
     while roots.count < size / 2 { roots.append(Self.times(roots[roots.count - 1], root)) }

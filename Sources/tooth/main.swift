@@ -1,7 +1,7 @@
 import Glibc
 import Linux
 
-// Before anything is opened: a closed stdout must not become the number of a database or a socket.
+// First, so that a closed stdout is not reused as the descriptor of a database or a socket.
 guard StandardStreams.hold() else { exit(12) }
-// The command line is data (Options/OptionTable.swift), a command is a function (Commands/).
+// Options/OptionTable.swift describes the command line; each command is in Commands/.
 exit(CommandLineProgram(arguments: Array(CommandLine.arguments.dropFirst())).run())

@@ -7,18 +7,17 @@ struct Timers: Sendable {
   /// One per timer, in the same order.
   private var states: [State] = []
   private var deleted: [RowKey] = []
-  /// By how much the wall clock is ahead of the boot clock: it changes when somebody sets the
-  /// clock.
+  /// The difference between wall clock and boot clock, which changes when the wall clock is set.
   private var clockOffset: TimeSpan?
 
   private struct State: Sendable {
     var isChanged = true
     var isStored = false
-    /// The handler of its last tick still runs.
+    /// Whether the handler of its last tick is still running.
     var isRunning = false
   }
 
-  /// A handler is due.
+  /// A due tick of a handler.
   struct Tick: Equatable, Sendable {
     var number: UInt64
     var handler: ActiveHandler
@@ -27,7 +26,7 @@ struct Timers: Sendable {
 
   init() {}
 
-  /// The timers of a checkpoint; all are written again.
+  /// The timers of a checkpoint; all are marked to be rewritten.
   init(stored timers: [TimerState]) {
     all = timers
     states = Array(repeating: State(isStored: true), count: timers.count)
@@ -36,7 +35,7 @@ struct Timers: Sendable {
   var count: Int { all.count }
   var nextDeadline: Moment? { all.lazy.map(\.due.moment).min() }
 
-  /// - Parameter timer: with the greatest number so far.
+  /// - Parameter timer: must have the greatest number so far.
   mutating func set(_ timer: TimerState) {
     all.append(timer)
     states.append(State())
@@ -45,7 +44,7 @@ struct Timers: Sendable {
   /// Removes the timers of a handler.
   mutating func cancel(_ handler: ActiveHandler) { remove { $0.handler == handler } }
 
-  /// Without rows to delete: the caller has all of them deleted.
+  /// Does not delete rows; the caller deletes all of them.
   mutating func removeAll() {
     all.removeAll()
     states.removeAll()
@@ -66,8 +65,8 @@ struct Timers: Sendable {
 
   // MARK: Time
 
-  /// The handlers that are due. A timer of `after` is removed; one of `every` has its next due
-  /// time. Ticks of a handler that still runs become one, which it owes.
+  /// The due ticks. An `after` timer is removed; an `every` timer gets its next due time. Ticks of
+  /// a handler that is still running are combined into one, which is owed.
   mutating func popDue(_ now: Instant, _ zone: TimeZoneRules) -> [Tick] {
     var ticks: [Tick] = []
     var hasEnded = false
@@ -95,11 +94,11 @@ struct Timers: Sendable {
     return ticks
   }
 
-  /// The next tick after now: those that were missed are not made up for.
+  /// The next tick after now; missed ticks are skipped.
   private static func next(_ timer: TimerState, _ period: TimeSpan, _ now: Instant, _ zone: TimeZoneRules) -> Instant {
     if let clock = timer.at {
       let wall = zone.next(clock, after: max(now.wall, timer.due.wall))
-      // At the end of time there is no next one: it must not tick without pause.
+      // At the end of representable time there is no next tick, so avoid ticking without pause.
       return Instant(moment: now.moment + (wall > now.wall ? wall - now.wall : .days(1)), wall: wall)
     }
     let late = (now.moment - timer.due.moment).nanoseconds
@@ -107,7 +106,7 @@ struct Timers: Sendable {
     return timer.due + period * steps
   }
 
-  /// The handler of an `every` has ended. What it owes is due at once.
+  /// Handles the end of an `every` handler. Returns its owed tick, which is due at once.
   mutating func ended(_ number: UInt64) -> Tick? {
     guard let index = all.firstIndex(where: { $0.id == number && $0.period != nil }) else { return nil }
     states[index].isRunning = false
@@ -121,13 +120,13 @@ struct Timers: Sendable {
     return Tick(number: number, handler: all[index].handler, due: due)
   }
 
-  /// The handler of this timer runs already, in a run that is taken up.
+  /// Marks the handler of this timer as running in a restored run.
   mutating func resume(_ number: UInt64) {
     for index in all.indices where all[index].id == number { states[index].isRunning = true }
   }
 
-  /// Somebody set the clock: timers of a time of day keep their wall time. One that was skipped
-  /// ticks now, one that is repeated does not again.
+  /// After the clock was set, timers with a time of day keep their wall time. A skipped time ticks
+  /// now; a repeated one does not tick again.
   mutating func followWallClock(_ now: Instant) {
     let offset = TimeSpan(nanoseconds: now.wall.nanoseconds) - TimeSpan(nanoseconds: now.moment.nanoseconds)
     defer { clockOffset = offset }
@@ -135,11 +134,11 @@ struct Timers: Sendable {
     for index in all.indices where all[index].at != nil { change(index) { $0.due.moment = now.moment + ($0.due.wall - now.wall) } }
   }
 
-  /// Moves the due times of a run that is taken up to the clocks of its new process.
+  /// Adjusts the due times of a restored run to the clocks of its new process.
   mutating func moveClocks(_ now: Instant, _ moved: (Instant) -> Instant) {
     for index in all.indices {
-      // `at` means the wall clock: while that is not set the timer is far away, and
-      // `followWallClock` brings it near when it is.
+      // `at` refers to the wall clock. Until that is set, the timer is far in the future;
+      // `followWallClock` then adjusts it.
       change(index) { timer in
         if timer.at != nil { timer.due.moment = now.moment + (timer.due.wall - now.wall) } else { timer.due = moved(timer.due) }
       }
@@ -148,7 +147,7 @@ struct Timers: Sendable {
 
   // MARK: Rows
 
-  /// Has the rows of all timers written anew.
+  /// Marks the rows of all timers to be rewritten.
   mutating func rewrite() {
     deleted.removeAll()
     for index in states.indices { states[index].isChanged = true }

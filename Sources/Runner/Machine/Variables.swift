@@ -1,11 +1,11 @@
-/// The variables of a run by number. Writing one marks its row and counts as news; reading it does
+/// The variables of a run by number. Writing one marks its row and counts as news; reading does
 /// not.
 struct Variables: Sendable {
   private var values: [Value]
   private var isChanged: [Bool]
-  /// Those that are marked, in the order in which they were.
+  /// Marked variables, in the order of their changes.
   private var changed: [Int] = []
-  /// One was written, which some `wait until` may have waited for.
+  /// Whether a variable was written, for which some `wait until` may be waiting.
   private var isNews = false
 
   init(count: Int) {
@@ -13,14 +13,14 @@ struct Variables: Sendable {
     isChanged = Array(repeating: false, count: count)
   }
 
-  /// An entry of a prompt has given new names.
+  /// Adds variables for new names of a prompt's entry.
   mutating func grow(to count: Int) {
     guard count > values.count else { return }
     values += Array(repeating: .unset, count: count - values.count)
     isChanged += Array(repeating: false, count: count - isChanged.count)
   }
 
-  /// Gives a variable a value that its row has already, or that needs none.
+  /// Sets a value that is already in the variable's row, or that needs no row.
   mutating func load(_ value: Value, at index: Int) {
     values[index] = value
     guard isChanged[index] else { return }
@@ -28,16 +28,16 @@ struct Variables: Sendable {
     changed.removeAll { $0 == index }
   }
 
-  /// Has the row of a variable written again.
+  /// Marks the row of a variable to be rewritten.
   mutating func rewrite(_ index: Int) { mark(index) }
 
-  /// Takes off all marks: the rows are deleted.
+  /// Clears all marks, because the rows are deleted.
   mutating func dropChanges() {
     for index in changed { isChanged[index] = false }
     changed.removeAll()
   }
 
-  /// Those whose rows must be written; the marks are taken off.
+  /// The variables whose rows must be written; clears their marks.
   mutating func takeChanged() -> [Int] {
     if changed.isEmpty { return [] }
     var list: [Int] = []

@@ -2,20 +2,20 @@ package import Exchange
 import Recipe
 import Vocabulary
 
-/// One step of a place: `.x` or `[e]`.
+/// A step of a place: `.x` or `[e]`.
 package enum PathStep: Equatable, Sendable {
   case member(String)
   case index(Value)
 }
 
-/// Fields, elements, slices, and changing what lies inside.
+/// Fields, elements, slices, and changes of nested values.
 extension Value {
-  /// `value.name` without parentheses. Devices answer in the machine, which knows them.
+  /// `value.name` without parentheses. The machine handles devices.
   package func member(_ name: String, _ surroundings: borrowing Surroundings) throws(Failure) -> Value {
     switch self {
     case .record(let record):
       if let value = record[name] { return value }
-      // Only a decoded value with bytes left over has this field; asking is always allowed.
+      // Only a decoded value with surplus bytes has this field, but it may always be read.
       if name == "rest" { return .bytes([]) }
       throw Self.noField(name, in: record.fields.map(\.key))
     case .problem(let problem):
@@ -91,7 +91,7 @@ extension Value {
     return .value("there is no field `\(name)`; there are: \(known)")
   }
 
-  /// The field of a record; nothing for other values, and for a field that it has not.
+  /// The field of a record; `nil` for other values, and if there is no such field.
   @inline(__always)
   func field(_ name: String) -> Value? {
     if case .record(let record) = self { record[name] } else { nil }
@@ -100,7 +100,7 @@ extension Value {
   @inline(__always)
   var fieldCount: Int { if case .record(let record) = self { record.fields.count } else { 0 } }
 
-  /// `value[index]`: from 0; outside fails.
+  /// `value[index]`, from 0. Fails if the index is out of range.
   package func element(at index: Value) throws(Failure) -> Value {
     if isSecret || index.isSecret {
       return try Self.secretly("[…]", self, index) { (a, b) throws(Failure) in try a.element(at: b) }
@@ -132,7 +132,7 @@ extension Value {
     return Int(number)
   }
 
-  /// `value[from .. to]`, the second bound excluded; it stops at the end.
+  /// `value[from .. to]`, excluding the second bound; clamped to the end.
   package func slice(from: Value, to: Value) throws(Failure) -> Value {
     if isSecret || from.isSecret || to.isSecret {
       let end = try to.opened()
@@ -157,23 +157,23 @@ extension Value {
     return low..<max(low, Int(min(end, Int64(count))))
   }
 
-  /// `set place to value`, where the steps lead from this value to the place. In place, without
-  /// copying what is not shared.
+  /// `set place to value`, where `steps` lead from this value to the place. Changes the value in
+  /// place, without copying unshared parts.
   package mutating func set(_ steps: [PathStep], to value: Value) throws(Failure) {
     if steps.count + 1 > Self.depthLimit { throw .tooDeep }
     try value.check(levels: Self.depthLimit - steps.count)
     try change(steps, 0, to: value)
   }
 
-  /// Takes the steps from `place` on.
+  /// Follows the steps from index `place` on.
   private mutating func change(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
     guard place < steps.count else {
       self = value
       return
     }
     let step = steps[place]
-    // Not a `switch`: it would keep a copy of the value until its end, and so make every change
-    // copy the list.
+    // Not a `switch`, which would keep a copy of the value until its end, so that every change
+    // would copy the list.
     if isSecret || step.isSecret || isBytes && value.isSecret {
       try changeSecret(steps, place, to: value)
     } else if isRecord {
@@ -189,7 +189,7 @@ extension Value {
     }
   }
 
-  /// What a secret names or becomes a part of is a secret as a whole.
+  /// A value with a secret index or a secret octet becomes secret as a whole.
   private mutating func changeSecret(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
     var steps = steps
     if case .index(let index) = steps[place] { steps[place] = .index(try index.opened()) }
@@ -203,8 +203,8 @@ extension Value {
   var isList: Bool { if case .list = self { true } else { false } }
   private var isBytes: Bool { if case .bytes = self { true } else { false } }
 
-  // The payload is moved out of its case while it is changed: with a second name for it, it would
-  // be copied whole.
+  // The payload is moved out of its case during a change, because a second reference would cause a
+  // copy.
 
   private mutating func takeRecord() -> Record {
     guard case .record(let record) = self else { return Record() }
@@ -261,7 +261,7 @@ extension Value {
     bytes[try Self.position(index, count: bytes.count)] = byte
   }
 
-  /// `set x to x + more`: what grows is not copied first. Who calls it counts the parts of a list.
+  /// `set x to x + more` without copying `self`. The caller counts the parts of a list.
   package mutating func grow(by more: Value) throws(Failure) {
     if isList, case .list(let tail) = more {
       try Self.checkSize(elementCount, tail.count, most: Self.largestList)
@@ -283,7 +283,7 @@ extension Value {
     }
   }
 
-  /// Puts an element behind those of a list. Who calls it counts the parts.
+  /// Appends an element to a list. The caller counts the parts.
   @inline(__always)
   mutating func append(_ element: consuming Value) {
     var list = takeList()
@@ -291,8 +291,8 @@ extension Value {
     self = .list(list)
   }
 
-  /// Puts an element behind those of a list, if it is the one that the caller knows.
-  /// - Returns: which list it is then; nothing when it was another one, which stays as it is.
+  /// Appends an element to a list, if it is the one that the caller knows.
+  /// - Returns: the list's new identity; `nil` if it was another list, which is unchanged.
   @inline(__always)
   mutating func append(_ element: consuming Value, to known: ElementsIdentity) -> ElementsIdentity? {
     guard isList else { return nil }
@@ -307,7 +307,7 @@ extension Value {
     return grown
   }
 
-  /// Elements of a list, fields of a record, octets of bytes or a text.
+  /// The number of elements of a list, fields of a record, or octets of bytes or a text.
   private var elementCount: Int {
     switch self {
     case .list(let list): list.count
@@ -318,7 +318,7 @@ extension Value {
     }
   }
 
-  /// Which list or record it is, as long as it lives; nothing for what has no elements.
+  /// Identifies the storage of a list or record while it exists; `nil` for other values.
   var identity: ElementsIdentity? {
     switch self {
     case .list(let list): ElementsIdentity(list)
@@ -336,7 +336,7 @@ extension Value {
     return text
   }
 
-  /// As `set`, giving the changed value.
+  /// As `set`, but returns the changed value.
   package func setting(_ path: [PathStep], to value: Value) throws(Failure) -> Value {
     var copy = self
     try copy.set(path, to: value)
@@ -350,7 +350,7 @@ extension PathStep {
   var isSecret: Bool { if case .index(.secret) = self { true } else { false } }
 }
 
-/// Where the elements of a list or record lie, and how many they are.
+/// The address and the number of a list's elements or a record's fields.
 struct ElementsIdentity: Equatable, Sendable {
   var place: UInt
   var count: Int
@@ -364,13 +364,13 @@ extension ElementsIdentity {
 }
 
 extension String {
-  /// Whether all of it is ASCII: the standard library remembers that, and answers without looking.
+  /// Whether the text is all ASCII. Fast, because the standard library stores this.
   private var isASCII: Bool { utf16.count == utf8.count }
 
-  /// How many Unicode scalars it has.
+  /// The number of Unicode scalars.
   var scalarCount: Int { isASCII ? utf8.count : unicodeScalars.count }
 
-  /// The place of a scalar; at once in ASCII.
+  /// The index of a scalar; takes constant time for ASCII.
   func scalarIndex(_ offset: Int) -> Index {
     isASCII ? utf8.index(utf8.startIndex, offsetBy: offset) : unicodeScalars.index(unicodeScalars.startIndex, offsetBy: offset)
   }

@@ -1,8 +1,8 @@
 package import Vocabulary
 
-/// An address as a recipe holds it: its type may not be known yet.
+/// An address in a recipe, whose type may be unknown.
 package struct AddressValue: Equatable, Sendable {
-  /// The 48 bits, and above them 0 (type unknown), 1 (public) or 2 (random).
+  /// The 48 bits; above them 0 (unknown type), 1 (public) or 2 (random).
   private let packed: UInt64
 
   package init(bits: UInt64, kind: Address.Kind?) {
@@ -17,7 +17,7 @@ package struct AddressValue: Equatable, Sendable {
 
   package init(_ address: Address) { self.init(bits: address.bits, kind: address.kind) }
 
-  /// `C4:7C:8D:6A:12:0F`, with `/public` or `/random` behind it when the type is known.
+  /// Parses `C4:7C:8D:6A:12:0F`, followed by `/public` or `/random` if the type is known.
   package init?(_ text: some StringProtocol) {
     guard let address = Address(text) else { return nil }
     self.init(bits: address.bits, kind: text.utf8.contains(UInt8(ascii: "/")) ? address.kind : nil)
@@ -33,7 +33,7 @@ package struct AddressValue: Equatable, Sendable {
     }
   }
 
-  /// The same device as far as both know: types are compared only when both have one.
+  /// Whether both are the same device; types are compared only if both are known.
   package func isSame(as other: AddressValue) -> Bool {
     guard bits == other.bits else { return false }
     guard let kind, let otherKind = other.kind else { return true }
@@ -42,10 +42,10 @@ package struct AddressValue: Equatable, Sendable {
 }
 
 extension AddressValue: CustomStringConvertible {
-  /// The six octets; the type is not printed.
+  /// The six octets, without the type.
   package var description: String { Address(bits: bits, kind: .public).description }
 
-  /// With the type when it is known, as a recipe may write it.
+  /// With the type if it is known, as in a recipe.
   package var withKind: String { kind.map { Address(bits: bits, kind: $0).withKind } ?? description }
 }
 

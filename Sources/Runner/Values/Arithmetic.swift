@@ -2,11 +2,11 @@ package import Exchange
 package import Recipe
 import Vocabulary
 
-/// The operators, one function each so that an instruction can call its own; whole numbers stand
-/// first, for they are most.
+/// The operators. Each has a function of its own for its instruction, and handles integers first,
+/// because they are most frequent.
 extension Value {
-  /// Any operator by name. `and` and `or` see both sides here: whoever compiles them to jumps does
-  /// not come here.
+  /// Applies any operator. `and` and `or` evaluate both sides here, because compiled code uses
+  /// jumps for them instead.
   package static func apply(_ operation: BinaryOperator, _ a: Value, _ b: Value) throws(Failure) -> Value {
     switch operation {
     case .add: return try add(a, b)
@@ -41,14 +41,14 @@ extension Value {
     }
   }
 
-  /// Only `true` and `false` are conditions.
+  /// The truth of a condition, which must be `true` or `false`.
   @inline(__always)
   package static func truth(of value: Value) throws(Failure) -> Bool {
     if case .bool(let flag) = value { return flag }
     return try slowTruth(of: value)
   }
 
-  /// A condition decides and is not shown.
+  /// A secret condition may be used, because it is not displayed.
   private static func slowTruth(of value: Value) throws(Failure) -> Bool {
     if case .secret(let secret) = value { return try truth(of: try secret.opened()) }
     throw notACondition(value)
@@ -84,8 +84,8 @@ extension Value {
     }
   }
 
-  /// What a value may grow to, so that a runaway loop is a failure of its recipe and not of the
-  /// whole machine: octets, and elements.
+  /// The maximum sizes of values, in octets and in elements, so that a runaway loop fails in its
+  /// recipe instead of exhausting the machine's memory.
   static let largestText = 16 << 20
   static let largestList = 1 << 20
 
@@ -115,7 +115,7 @@ extension Value {
       return .bytes(x + y)
     case (.list(let x), .list(let y)):
       try checkSize(x.count, y.count, most: largestList)
-      // Both are copied, so both may be counted.
+      // Counting is no more work than copying, and both lists are copied anyway.
       if try a.parts() + b.parts() > partLimit { throw .tooManyParts }
       return .list(x + y)
     case (.duration(let x), .duration(let y)):
@@ -176,7 +176,7 @@ extension Value {
     }
   }
 
-  /// Always a number with fraction.
+  /// Division; the result is always real.
   package static func divide(_ a: Value, _ b: Value) throws(Failure) -> Value {
     if case .int(0) = b { throw divisionByZero(a) }
     if case .real(0) = b { throw divisionByZero(a) }
@@ -199,7 +199,7 @@ extension Value {
     }
   }
 
-  /// With the sign of the divisor, so that `-1 mod 7` is 6.
+  /// Remainder with the sign of the divisor, so that `-1 mod 7` is 6.
   package static func modulo(_ a: Value, _ b: Value) throws(Failure) -> Value {
     switch (a, b) {
     case (.int(let x), .int(let y)): return .int(try floored(x, y, a))
@@ -243,8 +243,8 @@ extension Value {
     }
   }
 
-  /// As `is` compares: numbers by value, lists and records part by part, bytes with text not at
-  /// all.
+  /// Equality as in `is`: numbers by value, lists and records part by part. Fails for bytes and
+  /// text.
   package static func equal(_ a: Value, _ b: Value) throws(Failure) -> Bool {
     switch (a, b) {
     case (.int(let x), .int(let y)): return x == y
@@ -281,10 +281,10 @@ extension Value {
     }
   }
 
-  /// What `order` answers for NaN, which is neither before nor behind nor equal.
+  /// The result of `order` for NaN, which is neither less, equal nor greater.
   package static let unordered = 2
 
-  /// -1, 0 or 1; `unordered` when one is not a number at all.
+  /// -1, 0 or 1; `unordered` if one of the numbers is NaN.
   package static func order(_ a: Value, _ b: Value, _ sign: String = "<") throws(Failure) -> Int {
     switch (a, b) {
     case (.int(let x), .int(let y)): return x < y ? -1 : x == y ? 0 : 1
@@ -309,7 +309,7 @@ extension Value {
     }
   }
 
-  /// Exact, also where a double cannot hold the whole number.
+  /// Exact, even if a double cannot represent the integer.
   private static func compare(_ x: Int64, _ y: Double) -> Int {
     if y.isNaN { return unordered }
     if y >= 9.3e18 { return -1 }
@@ -325,7 +325,7 @@ extension Value {
     switch b {
     case .list(let list):
       for element in list {
-        // Bytes among texts are simply not equal here: a list may hold both.
+        // Bytes and text are simply unequal here, because a list may contain both.
         if case .bytes = a, case .text = element { continue }
         if case .text = a, case .bytes = element { continue }
         if try equal(a, element) { return true }
@@ -365,7 +365,7 @@ extension Value {
     }
   }
 
-  /// The number when it is whole, also one like 3.0 that a division gave.
+  /// The number as an integer, if it is whole, even if it is a real like 3.0.
   package var whole: Int64? {
     switch self {
     case .int(let number): number
@@ -374,7 +374,7 @@ extension Value {
     }
   }
 
-  /// A record's key: a text, or what prints as one word.
+  /// A value as a record's key: a text, or a value that prints as a single word.
   package static func key(_ value: Value) throws(Failure) -> String {
     switch value {
     case .text(let text): return text

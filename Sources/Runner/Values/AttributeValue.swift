@@ -7,12 +7,12 @@ package struct AttributeValue: Equatable, Sendable {
   package var device: Int
   package var service: UUID
   package var serviceInstance: Int
-  /// Nothing when this is a service.
+  /// `nil` if this is a service.
   package var characteristic: UUID?
   package var instance: Int
-  /// Given when this is a descriptor.
+  /// Set if this is a descriptor.
   package var descriptor: UUID?
-  /// Of the service's declaration, the characteristic's value, or the descriptor; 0 when unknown.
+  /// Handle of the service declaration, characteristic value or descriptor; 0 if unknown.
   package var handle: UInt16
   /// The properties octet of the characteristic's declaration (Vol 3, Part G, 3.3.1.1).
   package var properties: UInt8
@@ -41,7 +41,7 @@ package struct AttributeValue: Equatable, Sendable {
     return AssignedNumbers.name(ofService: service)
   }
 
-  /// As recipes and messages call them (Vol 3, Part G, table 3.5).
+  /// The names of the properties in recipes and messages (Vol 3, Part G, table 3.5).
   package var propertyNames: [String] { Self.names(ofProperties: properties) }
 
   static func names(ofProperties properties: UInt8) -> [String] {

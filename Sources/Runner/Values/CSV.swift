@@ -1,8 +1,8 @@
 package import Exchange
 
-/// Comma-separated values (RFC 4180): fields with a comma, a quote or a line end stand in quotes.
+/// Comma-separated values (RFC 4180): fields with a comma, a quote or a line end are quoted.
 package enum CSV {
-  /// One line without its end. `nothing` is an empty field; lists and records in a field are JSON.
+  /// A line without its line end. `nothing` is an empty field; lists and records are JSON.
   package static func line(_ values: [Value], _ surroundings: borrowing Surroundings) -> String {
     var text = ""
     for index in values.indices {
@@ -12,7 +12,7 @@ package enum CSV {
     return text
   }
 
-  /// The first line of a file of such records, without its end.
+  /// The first line of a file with such records, without its line end.
   package static func header(of record: Record) -> String {
     var text = ""
     for index in record.fields.indices {
@@ -22,7 +22,7 @@ package enum CSV {
     return text
   }
 
-  /// The values of a record in the order of the columns given (its own order when none are).
+  /// The values of a record in the order of `columns`, or in its own order if there are none.
   package static func line(_ record: Record, columns: [String]? = nil, _ surroundings: borrowing Surroundings) -> String {
     guard let columns else { return line(record.fields.map(\.value), surroundings) }
     return line(columns.map { record[$0] ?? .nothing }, surroundings)
@@ -37,8 +37,8 @@ package enum CSV {
     }
   }
 
-  /// A text that a spreadsheet would take for a formula, with an apostrophe in front; a number
-  /// stays one.
+  /// Prefixes an apostrophe to a text that a spreadsheet would read as a formula. Numbers are not
+  /// changed.
   private static func withoutFormula(_ text: String) -> String {
     guard let first = text.utf8.first, "=+-@\t\r".utf8.contains(first), Double(text) == nil else { return text }
     return "'" + text
@@ -57,7 +57,7 @@ package enum CSV {
     return quoted + "\""
   }
 
-  /// A whole file: records by the columns of the first one, or lists line by line without a header.
+  /// A whole file: records with the columns of the first one, or lists as lines without a header.
   package static func text(of value: Value, _ surroundings: borrowing Surroundings) throws(Failure) -> String {
     let rows: [Value]
     switch value {
@@ -85,8 +85,8 @@ package enum CSV {
     return text
   }
 
-  /// Rows as records by the names in the first row; all values are texts. A short row ends in
-  /// `nothing`.
+  /// The rows as records, with the names in the first row; all values are texts. Missing fields at
+  /// the end of a row are `nothing`.
   package static func parse(_ bytes: [UInt8]) throws(Failure) -> Value {
     let rows = try rows(bytes)
     guard let header = rows.first else { return .list([]) }
@@ -102,13 +102,13 @@ package enum CSV {
     return .list(records)
   }
 
-  /// All rows as they stand; empty lines are left out.
+  /// All rows, without empty lines.
   package static func rows(_ bytes: [UInt8]) throws(Failure) -> [[String]] {
     var rows: [[String]] = []
     var row: [String] = []
     var field: [UInt8] = []
     var wasQuoted = false
-    // The byte order mark that spreadsheets put in front.
+    // Skip the byte order mark that spreadsheets write.
     var at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
 
     func text(_ field: [UInt8]) throws(Failure) -> String {

@@ -1,6 +1,6 @@
 extension Array {
-  /// The same as `init(repeating:count:)`, which is not specialised as a whole and asks the runtime
-  /// for the array's type in each call.
+  /// As `init(repeating:count:)`, which is not fully specialised and looks up the array's type at
+  /// run time in each call.
   init(filledWith element: Element, count: Int) {
     self = []
     reserveCapacity(count)

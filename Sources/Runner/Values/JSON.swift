@@ -1,10 +1,10 @@
 package import Exchange
 import Vocabulary
 
-/// JSON (RFC 8259), strict both ways. Whole numbers stay 64-bit integers, others are doubles.
+/// Strict JSON (RFC 8259). Integers stay 64-bit integers, other numbers are doubles.
 package enum JSON {
-  /// One line, no spaces. What JSON has no form for is a text as `print` shows it; NaN and
-  /// infinities are null.
+  /// JSON on one line without spaces. Values without a JSON form are texts as `print` shows them;
+  /// NaN and infinities are null.
   package static func text(of value: Value, _ surroundings: borrowing Surroundings) -> String {
     var text = ""
     write(value, to: &text, surroundings)
@@ -37,7 +37,7 @@ package enum JSON {
     }
   }
 
-  /// Reads one value; anything behind it is an error.
+  /// Parses one value; fails if anything follows it.
   package static func parse(_ bytes: [UInt8]) throws(Failure) -> Value {
     var parser = Parser(bytes: bytes)
     parser.skipSpace()

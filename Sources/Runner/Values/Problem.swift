@@ -1,13 +1,13 @@
 package import Exchange
 
-/// A failure as a recipe holds it, in `otherwise` and `on failure`.
+/// A failure as a value, in `otherwise` and `on failure`.
 package struct Problem: Equatable, Sendable {
   package var failure: Failure
   /// The line of the statement that failed.
   package var line: RecipeLine
   /// The index of the device in the machine's table.
   package var device: Int?
-  /// What only some failures have: `attempts`, `others`, `out`, `err`, `code` of a command.
+  /// Fields of particular failures: `attempts`, `others`, `out`, `err`, `code` of a command.
   package var extra: Record
 
   package init(_ failure: Failure, line: RecipeLine = .none, device: Int? = nil, extra: Record = Record()) {
@@ -17,7 +17,7 @@ package struct Problem: Equatable, Sendable {
     self.extra = extra
   }
 
-  /// `problem.kind`, `.message` …; nothing when there is no such field.
+  /// `problem.kind`, `.message` …; `nil` if there is no such field.
   package func member(_ name: String) -> Value? {
     if let value = extra[name] { return value }
     switch name {

@@ -1,5 +1,5 @@
-/// Keys with values, in the order in which they were given. A plain array: its order is the
-/// language's, and most records are small.
+/// Keys with values, in the order in which they were given. A plain array, because the language
+/// keeps the order and most records are small.
 package struct Record: Equatable, Sendable {
   package struct Field: Equatable, Sendable {
     package var key: String
@@ -24,7 +24,7 @@ package struct Record: Equatable, Sendable {
 
   package subscript(_ key: String) -> Value? { position(of: key).map { fields[$0].value } }
 
-  /// Changes the field in place, or adds it behind the others.
+  /// Changes a field in place, or appends it.
   package mutating func set(_ key: String, _ value: Value) {
     if let position = position(of: key) {
       fields[position].value = value
@@ -39,7 +39,7 @@ package struct Record: Equatable, Sendable {
 }
 
 extension Record: ExpressibleByDictionaryLiteral {
-  /// In the order written; a key that stands twice keeps its last value.
+  /// In the order written; the last value of a repeated key wins.
   package init(dictionaryLiteral elements: (String, Value)...) {
     self.init()
     for (key, value) in elements { set(key, value) }

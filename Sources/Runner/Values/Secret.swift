@@ -1,16 +1,15 @@
 package import Exchange
 import Recipe
 
-/// A value that was computed from a secret. What renders a value shows `shown`; only `opened` gives
-/// what it is.
+/// A value computed from a secret. Rendering shows `shown`; only `opened` returns the value.
 package struct Secret: Equatable, Sendable {
-  /// `unset` when it was in a checkpoint: what it was is not known any more.
+  /// `unset` if it comes from a checkpoint, which does not contain the value.
   package var value: Value
-  /// As it may be shown: a text with marks in the place of its secret parts.
+  /// The text for display, with marks in place of secret parts.
   package var shown: String
-  /// The input whose value this is. In a checkpoint it stands for the value.
+  /// The input with this value. A checkpoint contains the name instead of the value.
   package var name: String?
-  /// The variable that held it before a restart, if it was not saved: only for messages.
+  /// The variable that held it before a restart, if it was not saved. Used in messages.
   package var holder: String?
 
   package static let mark = "•••"
@@ -24,7 +23,7 @@ package struct Secret: Equatable, Sendable {
 
   package var isLost: Bool { value == .unset }
 
-  /// Fails `value` when it was not saved.
+  /// The value. Fails with `value` if it was not saved.
   package func opened() throws(Failure) -> Value {
     if isLost {
       throw .value(
@@ -36,7 +35,7 @@ package struct Secret: Equatable, Sendable {
 }
 
 extension Value {
-  /// The same value as a secret.
+  /// Makes a value secret.
   package static func hidden(_ value: Value, shown: String = Secret.mark) -> Value {
     if case .secret = value { return value }
     return .secret(Secret(value, shown: shown))
@@ -44,7 +43,7 @@ extension Value {
 
   package var isSecret: Bool { if case .secret = self { true } else { false } }
 
-  /// Whether it is a secret or has one among its parts. Scalars answer at once.
+  /// Whether it is or contains a secret. Fast for scalars.
   package var holdsSecret: Bool {
     switch self {
     case .secret: true
@@ -55,19 +54,19 @@ extension Value {
     }
   }
 
-  /// What it is, without looking into its parts.
+  /// The value itself if it is a secret; parts are not opened.
   package func opened() throws(Failure) -> Value {
     if case .secret(let secret) = self { return try secret.opened() }
     return self
   }
 
-  /// What it is, with every secret among its parts opened.
+  /// The value with all secrets in it opened.
   package func revealed() throws(Failure) -> Value {
     guard holdsSecret else { return self }
     return try mapped { (secret) throws(Failure) in try secret.opened().revealed() }
   }
 
-  /// As it may leave the run: marks in the place of its secrets. Fails when one of them was not
+  /// The value with marks in place of secrets, as it may leave the run. Fails if a secret was not
   /// saved.
   package func masked() throws(Failure) -> Value {
     guard holdsSecret else { return self }
@@ -77,7 +76,7 @@ extension Value {
     }
   }
 
-  /// With each secret in it replaced.
+  /// The value after replacing each secret in it.
   func mapped(_ change: (Secret) throws(Failure) -> Value) throws(Failure) -> Value {
     switch self {
     case .secret(let secret): return try change(secret)
@@ -96,7 +95,7 @@ extension Value {
 
   // MARK: Computing
 
-  /// An operator with a secret on one side at least: its result is one, too.
+  /// Applies an operator to at least one secret operand; the result is secret, too.
   static func secretly(_ sign: String, _ a: Value, _ b: Value, _ work: (Value, Value) throws(Failure) -> Value) throws(Failure)
     -> Value
   {
@@ -108,7 +107,7 @@ extension Value {
     } catch { throw error.withheld(sign, [a, b]) }
   }
 
-  /// A comparison with a secret on one side at least: its result is none.
+  /// Compares operands, at least one of which is secret; the result is not secret.
   static func openly<Result>(
     _ sign: String, _ a: Value, _ b: Value, _ work: (Value, Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -126,7 +125,7 @@ extension Value {
 }
 
 extension Failure {
-  /// The same failure without its words, which might show what was computed with.
+  /// The same failure without its message, which might reveal an operand.
   func withheld(_ name: String, _ values: [Value]) -> Failure {
     if values.contains(where: \.isLostSecret) { return self }
     var told = Failure.value("`\(name)` fails for \(values.map(\.typeName).joined(separator: " and "))")
@@ -134,12 +133,12 @@ extension Failure {
     return told
   }
 
-  /// The failure of an operation whose value is a secret: what was sent and echoed goes, the opcode
-  /// and the handle stay.
+  /// The failure of an operation with a secret value, without the value that was sent or echoed.
+  /// The opcode and the handle stay.
   func withoutValue() -> Failure {
     var told = self
     told.sent = Array(sent.prefix(3))
-    // An Error Response holds no value.
+    // An Error Response contains no value.
     if got.first != 0x01 { told.got = Array(got.prefix(1)) }
     return told
   }
@@ -149,19 +148,19 @@ extension Value {
   fileprivate var isLostSecret: Bool { if case .secret(let secret) = self { secret.isLost } else { false } }
 }
 
-/// What becomes of a secret that a built-in or a method is given.
+/// How a built-in or a method treats secret arguments.
 enum Secrecy {
-  /// The result is none: it says too little.
+  /// The result is not secret, because it reveals too little.
   case open
-  /// The result is a secret when the receiver or an argument itself is one; parts of lists and
-  /// records stay what they are.
+  /// The result is secret if the receiver or an argument itself is. Parts of lists and records keep
+  /// their own secrecy.
   case parts
-  /// The result is a secret when anything in the arguments is one.
+  /// The result is secret if any part of the arguments is.
   case whole
 }
 
 extension BuiltIn {
-  /// Each one is named, so that a new one cannot be forgotten.
+  /// Exhaustive, so that a new built-in must be considered here.
   var secrecy: Secrecy {
     switch self {
     case .make: .whole
@@ -177,7 +176,7 @@ extension BuiltIn {
 }
 
 extension Method {
-  /// Each one is named, so that a new one cannot be forgotten.
+  /// Exhaustive, so that a new method must be considered here.
   var secrecy: Secrecy {
     switch self {
     case .read: .whole
@@ -192,7 +191,7 @@ extension Method {
 }
 
 extension Secrecy {
-  /// Whether the arguments have to be opened first.
+  /// Whether the arguments must be opened first.
   func concerns(_ values: [Value]) -> Bool {
     switch self {
     case .open, .parts: values.contains { $0.isSecret }

@@ -1,11 +1,11 @@
 package import Vocabulary
 
-/// What rendering and reading values needs to know of the world around them.
+/// The context for rendering and parsing values.
 package struct Surroundings: Sendable {
   package var zone: TimeZoneRules
-  /// What each device of the machine's table is called when it is printed.
+  /// The displayed name of each device in the machine's table.
   package var deviceNames: [String]
-  /// Texts in CSV that a spreadsheet would take for formulas are made harmless.
+  /// Whether texts in CSV are protected from being read as spreadsheet formulas.
   package var escapesFormulas = false
 
   package init(zone: TimeZoneRules = .utc, deviceNames: [String] = []) {

@@ -2,9 +2,9 @@ package import Exchange
 package import Recipe
 import Vocabulary
 
-/// Values as `print`, `text(x)` and `"{x}"` show them. Numbers are never localised.
+/// The text of values in `print`, `text(x)` and `"{x}"`. Numbers are never localised.
 package enum TextRendering {
-  /// Texts as they are, records as `bpm=72 contact=good`, what is nested in them as JSON.
+  /// Texts unchanged, records as `bpm=72 contact=good`, nested values as JSON.
   package static func text(of value: Value, _ surroundings: borrowing Surroundings) -> String {
     switch value {
     case .text(let text): return text
@@ -39,7 +39,7 @@ package enum TextRendering {
     }
   }
 
-  /// `{t:.1}`, `{n:04}`, `{data:hex}`
+  /// Text with a format: `{t:.1}`, `{n:04}`, `{data:hex}`.
   package static func text(of value: Value, format: StringSyntax.Format?, _ surroundings: borrowing Surroundings) throws(Failure)
     -> String
   {
@@ -73,7 +73,7 @@ package enum TextRendering {
     }
   }
 
-  /// Two digits a byte, nothing between: `0102ff`.
+  /// Two digits per byte without separators: `0102ff`.
   package static func hex(_ bytes: [UInt8]) -> String {
     let digits: StaticString = "0123456789abcdef"
     return String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
@@ -85,7 +85,7 @@ package enum TextRendering {
     }
   }
 
-  /// For messages: never longer than a line.
+  /// A short text for messages, at most one line.
   package static func brief(_ value: Value, quoting: Bool = true) -> String {
     let text = Self.text(of: value, Surroundings())
     let shown = text.scalarCount <= 40 ? text : String(text.unicodeScalars.prefix(39)) + "…"

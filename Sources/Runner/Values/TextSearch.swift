@@ -1,11 +1,10 @@
 import Vocabulary
 
-/// Looking for a text in a text, on UTF-8: a match of valid UTF-8 in valid UTF-8 always stands on a
-/// character's start.
+/// Searches UTF-8. A match of valid UTF-8 in valid UTF-8 always begins at the start of a character.
 enum TextSearch {
   static func first(_ part: String, in whole: String) -> Int? { Array(whole.utf8).place(of: Array(part.utf8), from: 0) }
 
-  /// The pieces between the occurrences of a separator that is not empty.
+  /// The pieces between the occurrences of a nonempty separator.
   static func split(_ whole: String, by separator: String) -> [String] {
     let bytes = Array(whole.utf8)
     let part = Array(separator.utf8)

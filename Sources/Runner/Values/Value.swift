@@ -1,11 +1,10 @@
 package import Exchange
 package import Vocabulary
 
-/// Any value of the language. 17 bytes inline; what is wide and rare is boxed. Assigning copies, so
-/// no two names share a list or record.
+/// Any value of the language. 17 bytes inline; large and rare values are boxed. Assignment copies,
+/// so names never share a list or record.
 ///
-/// `==` compares representations (what checkpoints and tests want); the language's `is` is
-/// `Value.equal`.
+/// `==` compares representations, for checkpoints and tests; the language's `is` is `Value.equal`.
 package enum Value: Equatable, Sendable {
   case nothing
   case bool(Bool)
@@ -18,25 +17,25 @@ package enum Value: Equatable, Sendable {
   case address(AddressValue)
   case list([Value])
   case record(Record)
-  /// The index of a device in the machine's table.
+  /// Index of a device in the machine's table.
   case device(Int)
-  /// What a variable holds before its first value. No expression yields it.
+  /// A variable without a value. No expression yields it.
   case unset
-  /// What a test simulates or has started: an index into the machine's subjects.
+  /// A simulated peripheral or started run of a test, as an index into the machine's subjects.
   case subject(Int)
   indirect case uuid(UUID)
   indirect case problem(Problem)
   indirect case attribute(AttributeValue)
-  /// Computed from a secret: opened in slow paths only, and shown as marks.
+  /// Computed from a secret. Displayed as marks.
   indirect case secret(Secret)
 
-  /// How deep lists and records may stand in each other.
+  /// How deeply lists and records may nest.
   package static let depthLimit = 64
-  /// Of how many parts a value may consist, with those of its parts; 16 octets of a text are one.
-  /// `[x, x]` again and again has no end otherwise.
+  /// The maximum number of parts of a value, including nested ones; 16 octets of text count as one
+  /// part. Otherwise repeated `[x, x]` would grow without limit.
   package static let partLimit = 1 << 22
 
-  /// With its article, for messages: `a number`.
+  /// The type with its article, for messages: `a number`.
   package var typeName: String {
     switch self {
     case .nothing: "nothing"
@@ -59,7 +58,7 @@ package enum Value: Equatable, Sendable {
     }
   }
 
-  /// Without its article: `number`.
+  /// The type without its article: `number`.
   package var typeWord: String {
     let name = typeName
     if name.hasPrefix("a ") { return String(name.dropFirst(2)) }
@@ -77,12 +76,12 @@ package enum Value: Equatable, Sendable {
 
   package var isNothing: Bool { if case .nothing = self { true } else { false } }
 
-  /// Refuses a value in which lists and records stand more than `levels` deep, or that has too many
-  /// parts. Scalars answer at once.
+  /// Fails if lists and records nest more than `levels` deep, or if there are too many parts. Fast
+  /// for scalars.
   package func check(levels: Int = depthLimit) throws(Failure) { _ = try parts(levels: levels) }
 
-  /// How many parts it has: as often as each is written out, so what is shared counts each time.
-  /// Fails when they are too many or too deep.
+  /// The number of parts, counting shared parts each time they occur. Fails if they are too many or
+  /// nested too deeply.
   func parts(levels: Int = depthLimit) throws(Failure) -> Int {
     var left = Self.partLimit
     try count(levels, &left)
@@ -115,14 +114,14 @@ package enum Value: Equatable, Sendable {
     if left < 0 { throw .tooManyParts }
   }
 
-  /// A list as `[a, b]` makes it, at most 64 deep.
+  /// A list of `[a, b]`, at most 64 deep.
   package static func checked(list: [Value]) throws(Failure) -> Value {
     let value = Value.list(list)
     try value.check()
     return value
   }
 
-  /// A record as `{a: 1}` makes it, at most 64 deep.
+  /// A record of `{a: 1}`, at most 64 deep.
   package static func checked(record: Record) throws(Failure) -> Value {
     let value = Value.record(record)
     try value.check()
@@ -133,7 +132,7 @@ package enum Value: Equatable, Sendable {
 }
 
 extension Failure {
-  /// A failure of kind `value`: the recipe's own doing.
+  /// A failure of kind `value`, which the recipe has caused.
   package static func value(_ message: String, hint: String? = nil) -> Failure {
     Failure(.value, message, blame: .recipe, layer: .recipe, hint: hint)
   }

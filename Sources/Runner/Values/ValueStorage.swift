@@ -2,8 +2,8 @@ import Exchange
 package import Vocabulary
 
 extension Value: Durable {
-  /// One octet says which case; depth is bounded, so that a damaged checkpoint cannot exhaust the
-  /// stack.
+  /// The first octet is the case. Depth is bounded, so that a damaged checkpoint cannot overflow
+  /// the stack.
   package init(reading reader: inout RawSpan) throws(DecodeError) { self = try Self.read(&reader, levels: Self.depthLimit + 1) }
 
   private static func read(_ reader: inout RawSpan, levels: Int) throws(DecodeError) -> Value {
@@ -28,7 +28,7 @@ extension Value: Durable {
     case 11: return .record(try readRecord(&reader, levels: levels - 1))
     case 12: return .device(Int(truncatingIfNeeded: try reader.readVarint()))
     case 13:
-      // How older checkpoints say `unset`.
+      // The encoding of `unset` in older checkpoints.
       let number = try reader.readVarint()
       guard number == .max else { throw .invalid("value kind", 13) }
       return .unset
@@ -84,7 +84,7 @@ extension Value: Durable {
       address.write(to: &writer)
     case .list(let list):
       writer.put(UInt8(10))
-      // Not by `put(all:)`, which knows of its elements at run time only.
+      // Faster than `put(all:)`, which is not specialised for the element type.
       writer.put(varint: UInt64(list.count))
       for element in list { element.write(to: &writer) }
     case .record(let record):
@@ -111,7 +111,7 @@ extension Value: Durable {
       writer.put(UInt8(16))
       attribute.write(to: &writer)
     case .secret(let secret):
-      // By name or not at all.
+      // Only the name is stored, if there is one.
       writer.put(UInt8(17))
       writer.put(secret.name != nil)
       if let name = secret.name { writer.put(text: name) }

@@ -1,6 +1,6 @@
 extension Value {
-  /// About how much work it is to go over the value once, in steps of the interpreter. What lies
-  /// deeper than one level is not looked at.
+  /// The approximate cost of processing the value once, in interpreter steps. Levels below the
+  /// first are ignored.
   var weight: Int {
     switch self {
     case .text(let text): text.utf8.count >> 7

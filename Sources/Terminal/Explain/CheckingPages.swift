@@ -1,4 +1,4 @@
-/// Pages of `tooth explain` for what can be read and makes no sense, T201 to T254.
+/// Pages of `tooth explain` for text that parses but fails the check, T201 to T254.
 enum CheckingPages {
   static let text: StaticString = #"""
     === T201 there is no such name

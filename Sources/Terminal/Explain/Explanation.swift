@@ -1,42 +1,42 @@
 import Recipe
 
-/// A page of `tooth explain`: what a code means, why it is an error, a wrong and a right example.
+/// A page of `tooth explain`: what a code means and why it is an error, with examples.
 package struct Explanation: Sendable {
   /// `T231`.
   package var code: String
-  /// What it means in one line.
+  /// The meaning in one line.
   package var title: String
-  /// Paragraphs, an empty line between two.
+  /// Paragraphs, separated by empty lines.
   package var text: String
   package var wrong = Example()
   package var right = Example()
   /// Files that the examples include.
   package var files: [Example] = []
-  /// Peripherals that are on the air while the examples run; for failures of a run.
+  /// The peripherals of the simulation in which the examples of a failing run are tested.
   package var air: Example?
 
   package struct Example: Sendable {
     package var name = ""
     package var bytes: [UInt8] = []
-    /// How often the text is repeated to make the example.
+    /// How many times the text is repeated to make the example.
     package var repeats = 1
 
-    /// As it is shown, without the bytes that are no text.
+    /// The displayed text, without bytes that are not text.
     package var shown: String { String(decoding: bytes, as: UTF8.self) }
     package var recipe: [UInt8] { repeats == 1 ? bytes : Array(repeatElement(bytes, count: repeats).joined()) }
   }
 }
 
-/// The pages, taken apart when one is asked for.
+/// All pages. They are parsed when one is requested.
 package enum Explanations {
   package static func page(_ code: String) -> Explanation? { all().first { $0.code == code } }
 
-  /// Every page in the order of the codes.
+  /// All pages, ordered by code.
   package static func all() -> [Explanation] {
     [ReadingPages.text, CheckingPages.text, RunningPages.text].flatMap { pages($0.description) }
   }
 
-  /// `t231` and `231` mean T231.
+  /// The code of a word: `t231` and `231` mean T231.
   package static func code(of word: String) -> String {
     let digits = word.hasPrefix("T") || word.hasPrefix("t") ? word.dropFirst() : word[...]
     return digits.utf8.count == 3 && digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "T\(digits)" : word
@@ -46,7 +46,7 @@ package enum Explanations {
   package static func nearest(to word: String) -> String? {
     let codes = all().map(\.code)
     let code = code(of: word)
-    // Of the digits, the last is the likeliest to be wrong.
+    // The last digit is the most likely to be wrong.
     return codes.first { $0.dropLast() == code.dropLast() } ?? Spelling.nearest(to: code, among: codes)
   }
 
@@ -101,7 +101,7 @@ package enum Explanations {
     }
   }
 
-  /// With `\xNN` as a byte.
+  /// The bytes of a text, in which `\xNN` stands for a byte.
   private static func bytes(of text: String) -> [UInt8] {
     let source = Array(text.utf8)
     var result: [UInt8] = []
@@ -120,9 +120,9 @@ package enum Explanations {
     return result
   }
 
-  // MARK: - as it is shown
+  // MARK: - display
 
-  /// The page for a person, lines of at most about 110 columns.
+  /// The page as text, with lines of at most about 110 columns.
   package static func text(of page: Explanation) -> String {
     var text = "\(page.code): \(page.title)\n\n\(page.text)\n"
     for file in page.files { text += "\nWith \(file.name):\n\n\(indented(file))" }
@@ -137,6 +137,6 @@ package enum Explanations {
       .map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
   }
 
-  /// Every code with its one line.
+  /// All codes with their titles.
   package static func list() -> String { all().map { "\($0.code)  \($0.title)\n" }.joined() }
 }

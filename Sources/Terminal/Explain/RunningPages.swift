@@ -1,6 +1,6 @@
 /// Pages of `tooth explain` for failures of a run, T299 to T410.
 ///
-/// `--- air` is what is on the air while both examples run.
+/// `--- air` describes the simulated peripherals while both examples run.
 enum RunningPages {
   static let text: StaticString = #"""
     === T299 the recipe is larger than a run can hold

@@ -1,6 +1,5 @@
-/// The numbers that the Bluetooth SIG assigns, by the names that recipes use: the SIG's name in
-/// small letters with `_` (`heart_rate_measurement`). The same name may stand for a service and for
-/// a characteristic (`current_time`).
+/// The assigned numbers of the Bluetooth SIG, by the names in recipes: the SIG's name in lower case
+/// with `_` (`heart_rate_measurement`). A service and a characteristic may share a name.
 package enum AssignedNumbers {
   /// The kinds that have names in recipes.
   package enum Kind: UInt8, CaseIterable, Sendable {
@@ -51,8 +50,8 @@ package enum AssignedNumbers {
 
   package static func name(ofService uuid: UUID) -> String? { name(of: uuid, kind: .service) }
 
-  /// Apple Notification Center Service: it has no number of the SIG, and accessories of phones
-  /// solicit it.
+  /// Apple Notification Center Service, which has no number of the SIG but is solicited by phone
+  /// accessories.
   private static var notificationCenterName: String { "ancs" }
   private static var notificationCenter: UUID { UUID(high: 0x7905_F431_B5CE_4E99, low: 0xA40F_4B1E_122D_00D0) }
 
@@ -64,13 +63,13 @@ package enum AssignedNumbers {
 
   // MARK: Lists, for suggestions
 
-  /// Every name of a kind, aliases left out.
+  /// All names of a kind, without aliases.
   package static func allNames(_ kind: Kind) -> [String] {
     kind.table.entries.map(\.name) + (kind == .service ? [notificationCenterName] : [])
   }
 
-  /// The names in which each of the words begins a part: `battery` finds `battery_level`; nothing
-  /// for no words. Short names come first, then the alphabet.
+  /// The names in which each word begins a part: `battery` finds `battery_level`. Empty if there
+  /// are no words. Shorter names come first, then alphabetical order.
   package static func names(containing words: [String], kinds: [Kind] = [.service, .characteristic, .descriptor]) -> [Entry] {
     let wanted = words.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber } }
     guard !wanted.isEmpty else { return [] }
@@ -88,9 +87,9 @@ package enum AssignedNumbers {
 
   // MARK: Companies
 
-  /// Who has this company identifier.
+  /// The company with this identifier.
   package static func companyName(_ identifier: UInt16) -> String? { CompanyTable(text: CompanyNames.text).name(of: identifier) }
 
-  /// The identifier of the company of exactly this name, large and small ASCII letters alike.
+  /// The identifier of the company with this name, ignoring the case of ASCII letters.
   package static func company(named name: String) -> UInt16? { CompanyTable(text: CompanyNames.text).identifier(named: name) }
 }

@@ -1,6 +1,5 @@
-/// A text of lines `name=NNNN`, sorted by name; `name~NNNN` is a further name of the number of
-/// another line. Looking up a name is a binary search in place: no allocation, nothing to set up at
-/// start.
+/// A text of lines `name=NNNN`, sorted by name; `name~NNNN` is an alias of a number that has a name
+/// on another line. Lookup is a binary search in the text, without allocation or preparation.
 struct NameTable {
   var text: StaticString
 
@@ -11,7 +10,7 @@ struct NameTable {
         var low = 0
         var high = text.count
         while low < high {
-          // The line in which the middle stands: [start, end), its name being all but the last five
+          // The line that contains the middle: [start, end). Its name is all but the last five
           // bytes.
           var start = (low + high) / 2
           while start > low, text[start - 1] != newline { start -= 1 }
@@ -30,9 +29,9 @@ struct NameTable {
     }
   }
 
-  /// The name of a number, not its aliases.
+  /// The name of a number; never an alias.
   func name(of number: UInt16) -> String? {
-    // Only the name that is found is made a text.
+    // Only the result is converted to a String.
     text.withUTF8Buffer { text in
       var start = 0
       while start < text.count {
@@ -47,7 +46,7 @@ struct NameTable {
     }
   }
 
-  /// All lines but the aliases, in order.
+  /// All lines except aliases, in order.
   var entries: Entries { Entries(text: text) }
 
   struct Entries: Sequence, IteratorProtocol {
@@ -93,8 +92,8 @@ struct CompanyTable {
     }
   }
 
-  /// By the name as it is written, in any case, or as recipes write names: `nordic_semiconductor`,
-  /// without the legal form behind it.
+  /// The identifier of a company by its name in any case, or in the form of recipes:
+  /// `nordic_semiconductor`, without the legal form at its end.
   func identifier(named name: String) -> UInt16? {
     let key = Array(name.utf8)
     guard !key.isEmpty else { return nil }
@@ -116,7 +115,7 @@ struct CompanyTable {
     if name.count == key.count, zip(key, name).allSatisfy({ lowercase($0) == lowercase($1) }) { return true }
     var place = 0
     for byte in name {
-      // The key is over: what follows may only be the legal form, which starts with a new word.
+      // After the key only the legal form may follow, which starts with a new word.
       if place == key.count {
         if isWord(byte) { return false }
         break
@@ -147,7 +146,7 @@ struct CompanyTable {
     return words.prefix(words.count - written).allSatisfy { word in Self.forms.contains { $0.utf8.elementsEqual(word) } }
   }
 
-  /// A letter or digit, or part of a letter beyond ASCII.
+  /// Whether it is a letter, a digit, or part of a letter beyond ASCII.
   private func isWord(_ byte: UInt8) -> Bool {
     byte >= 0x80 || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(lowercase(byte))
   }
@@ -163,7 +162,7 @@ private let newline = UInt8(ascii: "\n")
 
 private func lowercase(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-/// Below zero when the left comes first, zero when they are equal.
+/// Negative if the left text comes first, zero if they are equal.
 private func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
   for index in 0..<Swift.min(left.count, right.count) where left[index] != right[index] {
     return Int(left[index]) - Int(right[index])
@@ -171,7 +170,7 @@ private func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPo
   return left.count - right.count
 }
 
-/// The four digits at a place of a table.
+/// The four hex digits at a position of a table.
 private func hexadecimal(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> UInt16? {
   guard place >= 0, place + 4 <= text.count else { return nil }
   var value: UInt16 = 0

@@ -1,7 +1,7 @@
-/// Date and time of day as people read them: the proleptic Gregorian calendar, at a fixed offset
-/// from UTC. No leap seconds.
+/// Calendar date and time of day in the proleptic Gregorian calendar, at a fixed offset from UTC,
+/// without leap seconds.
 package struct CivilTime: Hashable, Sendable {
-  /// Astronomical: the year before 1 is 0.
+  /// Astronomical numbering: the year before 1 is 0.
   package private(set) var year: Int
   /// 1 to 12.
   package private(set) var month: Int
@@ -18,8 +18,7 @@ package struct CivilTime: Hashable, Sendable {
   /// Seconds east of UTC.
   package private(set) var offset: Int
 
-  /// The days of the week with the numbers of ISO 8601, which are those of the Day of Week
-  /// characteristic, too.
+  /// The days of the week, numbered as in ISO 8601 and in the Day of Week characteristic.
   package enum Weekday: Int, CaseIterable, Sendable {
     case monday = 1
     case tuesday, wednesday, thursday, friday, saturday, sunday
@@ -28,7 +27,7 @@ package struct CivilTime: Hashable, Sendable {
     package var name: String { "\(self)" }
   }
 
-  /// What a clock at this offset shows at this time. Offsets beyond 26 hours are taken as 26 hours.
+  /// The local time at an offset in seconds, which is clamped to 26 hours.
   package init(_ time: WallTime, offset: Int = 0) {
     let offset = min(max(offset, -93_600), 93_600)
     self.init(localSeconds: time.unix + Int64(offset), nanosecond: Int(time.subsecond), offset: offset)
@@ -45,8 +44,8 @@ package struct CivilTime: Hashable, Sendable {
     self.offset = offset
   }
 
-  /// Nothing when a field is outside its range or the month has no such day. Years are -9999 to
-  /// 9999, offsets less than 26 hours.
+  /// `nil` if a field is out of range or the month has no such day. Years are -9999 to 9999,
+  /// offsets less than 26 hours.
   package init?(
     year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanosecond: Int = 0, offset: Int = 0
   ) {
@@ -69,8 +68,7 @@ package struct CivilTime: Hashable, Sendable {
     Int64(Self.dayNumber(year: year, month: month, day: day)) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
   }
 
-  /// The same as a point on the wall clock; nothing outside the years 1677 to 2262, which is what
-  /// it holds.
+  /// The wall time; `nil` outside the years 1677 to 2262, which `WallTime` can represent.
   package var wallTime: WallTime? {
     let (whole, first) = unix.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, second) = whole.addingReportingOverflow(Int64(nanosecond))
@@ -91,7 +89,7 @@ package struct CivilTime: Hashable, Sendable {
 
   package static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-  /// 28 to 31; 0 for a month that does not exist.
+  /// 28 to 31; 0 if there is no such month.
   package static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 1, 3, 5, 7, 8, 10, 12: 31
@@ -101,8 +99,8 @@ package struct CivilTime: Hashable, Sendable {
     }
   }
 
-  /// Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its
-  /// year; 400 of them have 146,097 days.
+  /// Days since 1970-01-01. Years start in March, so that the leap day is the last day of a year;
+  /// 400 years have 146,097 days.
   package static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = Int(floorDivide(Int64(year), 400))
@@ -130,9 +128,9 @@ extension CivilTime: CustomStringConvertible {
   /// `2026-01-01`.
   package var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
 
-  /// `2026-01-01T00:00:00Z`, `2026-07-01T12:00:00.250+02:00`: the milliseconds only when they are
-  /// not zero. An offset with seconds (local mean times of the nineteenth century) has no form in
-  /// RFC 3339: the same point in time is printed at the whole minute.
+  /// `2026-01-01T00:00:00Z`, `2026-07-01T12:00:00.250+02:00`; milliseconds only if nonzero. RFC
+  /// 3339 has no offsets with seconds (local mean times of the 19th century), so such an offset is
+  /// truncated to minutes and the time adjusted.
   package var description: String {
     guard offset % 60 == 0 else {
       let whole = offset - offset % 60
@@ -148,8 +146,8 @@ extension CivilTime: CustomStringConvertible {
 
   private static func padded(_ number: Int, _ width: Int) -> String { DecimalText.padded(String(number), width: width) }
 
-  /// RFC 3339, 5.6: date, `T` or a space, time with or without a fraction (up to nine digits), then
-  /// `Z` or an offset. The leap second `:60` is taken as the second after it.
+  /// RFC 3339, 5.6: date, `T` or a space, time with an optional fraction of up to nine digits, then
+  /// `Z` or an offset. The leap second `:60` counts as the next second.
   package init?(rfc3339 text: String) {
     var left = Array(text.utf8)[...]
     guard let year = Self.digits(4, &left), Self.take("-", &left), let month = Self.digits(2, &left), Self.take("-", &left),
@@ -208,7 +206,7 @@ extension CivilTime: CustomStringConvertible {
   }
 }
 
-/// Rounded down, also below zero.
+/// Rounded towards negative infinity.
 func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
   let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
   return rest < 0 ? quotient - 1 : quotient

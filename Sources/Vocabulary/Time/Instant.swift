@@ -1,4 +1,5 @@
-/// Now, on both clocks: the boot clock for deadlines, the wall clock for ages and for people.
+/// A point in time on both clocks: the boot clock for deadlines, the wall clock for ages and
+/// people.
 package struct Instant: Hashable, Sendable {
   package var moment: Moment
   package var wall: WallTime
@@ -8,7 +9,7 @@ package struct Instant: Hashable, Sendable {
     self.wall = wall
   }
 
-  /// The first instant of a simulated world.
+  /// The first instant of a simulation.
   package static let simulationStart = Instant(moment: .zero, wall: .simulationStart)
 
   package static func + (instant: Instant, span: TimeSpan) -> Instant {

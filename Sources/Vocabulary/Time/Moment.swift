@@ -1,5 +1,5 @@
-/// A point on the boot clock: nanoseconds since the machine started, sleep included. Deadlines are
-/// moments.
+/// A point on the boot clock, in nanoseconds since the machine started, including sleep. Used for
+/// deadlines.
 package struct Moment: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64
 

@@ -1,5 +1,5 @@
-/// The rule at the end of a TZif file, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3` (with the
-/// times of RFC 9636, 3.3.1, from -167 to 167 hours). It holds for every year.
+/// The POSIX rule at the end of a TZif file: `CET-1CEST,M3.5.0,M10.5.0/3`, with times from -167 to
+/// 167 hours (RFC 9636, 3.3.1). It applies to all years.
 struct PosixTimeZone: Hashable, Sendable {
   enum Day: Hashable, Sendable {
     /// 1 to 365; 29 February is never counted (`J60` is always 1 March).
@@ -39,8 +39,8 @@ struct PosixTimeZone: Hashable, Sendable {
     return transitions(years: (first - 1)...(last + 1)).filter { $0.unix >= from && $0.unix <= to }
   }
 
-  /// In ascending order. Where one summer ends as the next begins (summer all year), the beginning
-  /// stands behind the end.
+  /// Transitions in ascending order. If one summer time ends exactly when the next begins, the
+  /// beginning comes after the end.
   private func transitions(years: ClosedRange<Int>) -> [TimeZoneRules.Transition] {
     guard let summer else { return [] }
     var list: [TimeZoneRules.Transition] = []
@@ -51,7 +51,7 @@ struct PosixTimeZone: Hashable, Sendable {
     }
     var sorted: [TimeZoneRules.Transition] = []
     for transition in list {
-      // Nearly sorted already: only odd rules reach into the neighbouring year.
+      // Nearly sorted already, because only unusual rules reach into the next year.
       let place = sorted.lastIndex { $0.unix <= transition.unix }.map { $0 + 1 } ?? 0
       sorted.insert(transition, at: place)
     }
@@ -60,7 +60,7 @@ struct PosixTimeZone: Hashable, Sendable {
 }
 
 extension PosixTimeZone.Switch {
-  /// When it happens in a year, on clocks that are `offset` seconds east of UTC until then.
+  /// The time of the change in a year, on clocks that are `offset` seconds east of UTC until then.
   func unix(year: Int, offset: Int) -> Int64 {
     let newYear = CivilTime.dayNumber(year: year, month: 1, day: 1)
     let number: Int
@@ -81,7 +81,7 @@ extension PosixTimeZone.Switch {
 // MARK: Reading
 
 extension PosixTimeZone {
-  /// Nothing when the text is not wholly a rule.
+  /// `nil` unless the whole text is a rule.
   init?(_ text: String) {
     var reader = Reader(left: Array(text.utf8)[...])
     guard reader.name(), let west = reader.time(limit: 24) else { return nil }
@@ -94,7 +94,7 @@ extension PosixTimeZone {
       offset = -west
     }
     if reader.left.isEmpty {
-      // POSIX leaves it open; everybody takes the rule of the United States.
+      // POSIX does not define this; other implementations use the rule of the United States.
       summer = Summer(
         offset: offset, start: Switch(day: .ofWeek(month: 3, week: 2, day: 0)),
         end: Switch(day: .ofWeek(month: 11, week: 1, day: 0)))
@@ -115,7 +115,7 @@ extension PosixTimeZone {
       return true
     }
 
-    /// Three letters or more, or anything of letters, digits and signs in angle brackets.
+    /// At least three letters, or letters, digits and signs in angle brackets.
     mutating func name() -> Bool {
       let quoted = take("<")
       var count = 0

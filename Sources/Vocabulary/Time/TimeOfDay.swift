@@ -1,9 +1,9 @@
-/// A time on the clock at the wall: `06:00`.
+/// A local time of day: `06:00`.
 package struct TimeOfDay: Hashable, Comparable, Sendable {
   /// 0 to 86,399.
   package let secondOfDay: Int
 
-  /// Nothing when there is no such time; 24:00 is none.
+  /// `nil` if there is no such time, including 24:00.
   package init?(hour: Int, minute: Int, second: Int = 0) {
     guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) else { return nil }
     secondOfDay = hour * 3600 + minute * 60 + second

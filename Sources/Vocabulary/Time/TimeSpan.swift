@@ -1,4 +1,4 @@
-/// A length of time in nanoseconds, the recipe's `duration`.
+/// A length of time in nanoseconds, the language's `duration`.
 package struct TimeSpan: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64
 
@@ -6,7 +6,7 @@ package struct TimeSpan: Hashable, Comparable, Sendable {
 
   package static let zero = TimeSpan(nanoseconds: 0)
 
-  // Counts come from recipes and peers: what does not fit stops at the end, as in the sums below.
+  // Counts come from recipes and peers, so they clamp instead of trapping.
   package static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1000) * count }
   package static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000_000) * count }
   package static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: 1_000_000_000) * count }
@@ -38,7 +38,7 @@ package struct TimeSpan: Hashable, Comparable, Sendable {
 }
 
 extension TimeSpan: CustomStringConvertible {
-  /// As a recipe writes it: `1h30min`, `250ms`, `0s`. Below a millisecond it says microseconds,
+  /// The notation of recipes: `1h30min`, `250ms`, `0s`; below a millisecond in microseconds,
   /// `40us`.
   package var description: String {
     if nanoseconds < 0 { return "-\(-self)" }

@@ -1,7 +1,7 @@
-/// Reading a TZif file of version 2 or later (RFC 9636, 3). The file is somebody else's: whatever
-/// its bytes are, it is read or refused.
+/// Reads a TZif file of version 2 or later (RFC 9636, 3). The file is untrusted; any bytes are
+/// either read or refused.
 extension TimeZoneRules {
-  /// Nothing when the bytes are no such file, or one that counts leap seconds ("right/…").
+  /// `nil` if it is not such a file, or if it counts leap seconds ("right/…").
   package init?(tzif bytes: [UInt8]) {
     var reader = bytes.span.bytes
     guard let rules = try? Self.read(&reader) else { return nil }
@@ -30,7 +30,7 @@ extension TimeZoneRules {
       characters = try Self.count(&reader)
     }
 
-    /// No zone needs more than a few hundred of anything, and with this bound nothing can overflow.
+    /// A count with a limit far above any real zone, so that nothing can overflow.
     private static func count(_ reader: inout RawSpan) throws(DecodeError) -> Int {
       let raw = try reader.readUInt32().byteSwapped
       guard raw <= 100_000 else { throw .invalid("TZif count", UInt64(raw)) }
@@ -39,7 +39,7 @@ extension TimeZoneRules {
   }
 
   private static func read(_ reader: inout RawSpan) throws(DecodeError) -> TimeZoneRules {
-    // The block of version 1, with 32-bit times, comes first and is passed over.
+    // Skip the block of version 1, which has 32-bit times.
     let old = try Header(reading: &reader)
     try reader.skip(old.times * 5 + old.types * 6 + old.characters + old.leaps * 8 + old.standard + old.utc)
 
@@ -51,7 +51,7 @@ extension TimeZoneRules {
     times.reserveCapacity(header.times)
     for _ in 0..<header.times {
       let time = Int64(bitPattern: try reader.readUInt64().byteSwapped)
-      // Some writers begin with a transition at the Big Bang; 2^59 keeps later sums within range.
+      // Some files begin with a transition at the Big Bang. With 2^59, later sums cannot overflow.
       guard time >= -(1 << 59), time <= 1 << 59, times.last.map({ $0 < time }) ?? true else { throw .invalid("TZif time", 0) }
       times.append(time)
     }

@@ -1,13 +1,13 @@
-/// When the clocks of a place show what: the transitions of a TZif file (RFC 9636), and behind the
-/// last of them its rule for all years.
+/// The local time of a place: the transitions of a TZif file (RFC 9636) and, after the last of
+/// them, its rule for all years.
 package struct TimeZoneRules: Hashable, Sendable {
-  /// From this point on, clocks are this many seconds east of UTC.
+  /// From this time on, clocks are this many seconds east of UTC.
   struct Transition: Hashable, Sendable {
     var unix: Int64
     var offset: Int
   }
 
-  /// A change of the clocks as it happens.
+  /// A change of the clocks.
   package struct Change: Hashable, Sendable {
     /// Seconds since 1970.
     package var unix: Int64
@@ -15,20 +15,20 @@ package struct TimeZoneRules: Hashable, Sendable {
     package var after: Int
   }
 
-  /// What holds before the first transition.
+  /// The offset before the first transition.
   var first: Int
   /// In ascending order.
   var transitions: [Transition] = []
-  /// What holds behind the last transition.
+  /// The rule after the last transition.
   var rule: PosixTimeZone?
 
   package static let utc = TimeZoneRules(fixed: 0)
 
-  /// The same offset for ever. Offsets beyond 26 hours are taken as 26 hours.
+  /// A constant offset in seconds, which is clamped to 26 hours.
   package init(fixed offset: Int) { first = min(max(offset, -93_600), 93_600) }
 
-  /// A rule alone, as in the environment variable TZ (`CET-1CEST,M3.5.0,M10.5.0/3`); nothing when
-  /// it is none.
+  /// A POSIX rule, as in the environment variable TZ (`CET-1CEST,M3.5.0,M10.5.0/3`); `nil` if it is
+  /// not valid.
   package init?(posix text: String) {
     guard let rule = PosixTimeZone(text) else { return nil }
     first = rule.standard
@@ -38,7 +38,7 @@ package struct TimeZoneRules: Hashable, Sendable {
   /// Seconds east of UTC.
   package func offset(at time: WallTime) -> Int { offset(unix: time.unix) }
 
-  /// What a clock of this place shows.
+  /// The local time of this place.
   package func civil(_ time: WallTime) -> CivilTime { CivilTime(time, offset: offset(at: time)) }
 
   func offset(unix: Int64) -> Int {
@@ -53,8 +53,7 @@ package struct TimeZoneRules: Hashable, Sendable {
     var index = transitions.partition { $0.unix >= from }
     while index < transitions.count, transitions[index].unix <= to {
       let before = offset(unix: transitions[index].unix - 1)
-      // Asked from the other side of the last transition, the rule may already speak; both say the
-      // same in a sane file.
+      // At the last transition this may use the rule, which agrees with it in a valid file.
       let after = offset(unix: transitions[index].unix)
       if before != after { found.append(Change(unix: transitions[index].unix, before: before, after: after)) }
       index += 1
@@ -71,12 +70,11 @@ package struct TimeZoneRules: Hashable, Sendable {
     return found
   }
 
-  /// The first time after `time` at which the clocks show `local`. A time that a change skips
-  /// counts as the moment of the change; one that a change repeats counts once, the first time.
+  /// The first time after `time` at which the local clock shows `local`. A time that a change skips
+  /// counts as the moment of the change; a repeated time counts only the first time.
   package func next(_ local: TimeOfDay, after time: WallTime) -> WallTime {
     let today = floorDivide(time.unix + Int64(offset(at: time)), 86_400)
-    // A change can take a whole day away (Samoa, 30 December 2011), so look a little further than
-    // tomorrow.
+    // A change can skip a whole day (Samoa, 30 December 2011), so look beyond tomorrow.
     for day in (today - 1)...(today + 4) {
       let found = WallTime(unix: self.unix(ofLocal: day * 86_400 + Int64(local.secondOfDay)))
       if found > time { return found }
@@ -84,8 +82,8 @@ package struct TimeZoneRules: Hashable, Sendable {
     return time + .days(1)
   }
 
-  /// When the clocks of this place first show what this civil time says, whatever its own offset;
-  /// nothing outside the years 1677 to 2262.
+  /// The first moment at which the local clock shows this civil time, ignoring its own offset;
+  /// `nil` outside the years 1677 to 2262.
   package func wallTime(local: CivilTime) -> WallTime? {
     let unix = self.unix(ofLocal: local.unix + Int64(local.offset))
     let (whole, first) = unix.multipliedReportingOverflow(by: 1_000_000_000)
@@ -93,7 +91,7 @@ package struct TimeZoneRules: Hashable, Sendable {
     return first || second ? nil : WallTime(nanoseconds: sum)
   }
 
-  /// When the clocks first show this local time, counted in seconds as if it were UTC.
+  /// The first moment at which the clock shows this local time, given in seconds as if it were UTC.
   private func unix(ofLocal local: Int64) -> Int64 {
     let reach: Int64 = 100_000  // more than the largest offset
     let changes = changes(from: local - reach, to: local + reach)
@@ -111,7 +109,7 @@ package struct TimeZoneRules: Hashable, Sendable {
 }
 
 extension [TimeZoneRules.Transition] {
-  /// The index of the first element for which it holds; the count when it holds for none.
+  /// The index of the first element for which it holds; `count` if there is none.
   func partition(_ holds: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -1,10 +1,10 @@
-/// A point on the wall clock: nanoseconds since 1970-01-01T00:00:00Z, the recipe's `time`.
+/// A point on the wall clock, in nanoseconds since 1970-01-01T00:00:00Z; the language's `time`.
 package struct WallTime: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Where every simulated world begins: 2026-01-01T00:00:00Z.
+  /// The start of every simulation: 2026-01-01T00:00:00Z.
   package static let simulationStart = WallTime(nanoseconds: 1_767_225_600_000_000_000)
 
   /// Whole seconds since 1970, rounded down.
@@ -13,14 +13,13 @@ package struct WallTime: Hashable, Comparable, Sendable {
     return rest < 0 ? seconds - 1 : seconds
   }
 
-  /// What is left above the whole seconds: 0 to 999,999,999 ns.
+  /// The nanoseconds beyond the whole seconds, 0 to 999,999,999.
   package var subsecond: Int64 {
     let rest = nanoseconds % 1_000_000_000
     return rest < 0 ? rest + 1_000_000_000 : rest
   }
 
-  /// Whole seconds since 1970; beyond what 64 bits of nanoseconds hold (1677 to 2262) it stops at
-  /// the end.
+  /// Whole seconds since 1970, clamped to the range of 64-bit nanoseconds (1677 to 2262).
   package init(unix seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     self.init(nanoseconds: overflow ? (seconds < 0 ? .min : .max) : product)

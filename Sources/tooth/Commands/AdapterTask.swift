@@ -9,24 +9,24 @@ import Vocabulary
 import World
 
 /// What `tooth adapter reset` and `tooth disconnect` have in common: the adapter, its keeper, and
-/// how both are told what became of it.
+/// the output of the result.
 struct AdapterTask {
   let console: Console
   let choice: AdapterChoice
-  /// As it was typed.
+  /// The adapter's name as typed.
   let name: String
   private let place: KeeperPlace
   let cutting: Bool
   let force: Bool
 
-  /// `nil` when the adapter cannot be one, which was told then.
+  /// `nil` if there can be no such adapter, which is then already reported.
   init?(_ arguments: Arguments) throws(UsageError) {
     console = Console(style: arguments.style())
     choice = AdapterChoice(arguments.value("adapter"))
     cutting = arguments.has("take")
     force = arguments.has("force")
     var name = choice.keeperName(in: workingDirectory())
-    // By its address: the keeper of an adapter is found by its number.
+    // An adapter may be given by address, but its keeper is found by its name.
     if case .kernel(let named) = choice, named != .any, let found = KeptAdapters.find(named) { name = found.name }
     guard let name else {
       if let refusal = choice.refusal {
@@ -40,7 +40,7 @@ struct AdapterTask {
     self.name = choice.shown(arguments.value("adapter"), else: name)
   }
 
-  /// What became of it: as one line of JSON, with these facts behind the adapter, else in words.
+  /// Prints the result: one line of JSON with additional facts, or a text.
   func tell(_ text: String, facts: (inout JSONObject) -> Void) {
     guard isJSON else {
       if !text.isEmpty { console.print(text) }
@@ -56,8 +56,8 @@ struct AdapterTask {
 
   // MARK: Through a keeper
 
-  /// Orders something of the adapter's keeper: the links that end with it, or nothing when that was
-  /// refused; and whether there is a keeper at all.
+  /// Sends an order to the adapter's keeper. `peers` are the links that will end, `nil` if the
+  /// order was refused; `hasKeeper` is false if there is no keeper.
   func order(_ message: KeeperMessage) -> (hasKeeper: Bool, peers: [Address]?) {
     guard place.isServed else { return (false, nil) }
     do throws(KeeperUnreachable) {
@@ -72,18 +72,18 @@ struct AdapterTask {
     return (true, nil)
   }
 
-  /// What came of waiting for a keeper.
+  /// The result of waiting for a keeper.
   enum Outcome {
     case reached(KeeperStatus)
-    /// As it stood last, if it said so.
+    /// The time is over; with the last known status.
     case late(KeeperStatus?)
-    /// There is no keeper any more.
+    /// The keeper has exited.
     case gone
   }
 
   static let patience = TimeSpan.seconds(15)
 
-  /// Asks the keeper until this holds of it, or the time is over.
+  /// Polls the keeper until its status meets a condition, or the time is over.
   func awaitStatus(_ isMeant: (KeeperStatus) -> Bool) -> Outcome {
     let end = SystemClock.now().moment + Self.patience
     var last: KeeperStatus?
@@ -101,8 +101,8 @@ struct AdapterTask {
 
   // MARK: Without one
 
-  /// Links that the kernel has on this adapter; they end when it is taken. Nothing where it does
-  /// not tell.
+  /// The kernel's links on this adapter, which end when it is taken; empty if the kernel does not
+  /// report them.
   func kernelLinks() -> [Address] {
     guard case .kernel(let adapter) = choice, cutting, let management = try? ManagementSocket(),
       let all = try? AdapterSummary.all(management), let summary = adapter.find(among: all)
@@ -110,7 +110,7 @@ struct AdapterTask {
     return (try? management.connections(of: summary.index))?.map(\.address) ?? []
   }
 
-  /// Opens the adapter and does something with it; it is given back as it was found.
+  /// Opens the adapter, does some work with it, and restores its previous state.
   func care(_ work: (AdapterCare) throws(AdapterCare.Trouble) -> Int32) -> Int32 {
     let now = SystemClock.now()
     let transport: any Transport

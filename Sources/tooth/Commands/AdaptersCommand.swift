@@ -6,7 +6,7 @@ import Session
 import Vocabulary
 import World
 
-/// `tooth adapters`: what the kernel has, and who has it. Nothing is touched.
+/// `tooth adapters`: lists the kernel's adapters and what uses them, without changing anything.
 enum AdaptersCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -31,7 +31,7 @@ enum AdaptersCommand {
     do throws(SystemFailure) { return try ManagementSocket() } catch { throw AdapterFault(opening: error) }
   }
 
-  /// How it stands, in words.
+  /// The state of an adapter in words.
   static func standing(_ adapter: AdapterSummary, _ holders: [SocketHolder], _ daemon: SocketHolder?) -> String {
     switch adapter.block {
     case .hard: return "blocked by a switch (rfkill)"

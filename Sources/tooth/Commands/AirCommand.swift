@@ -40,13 +40,13 @@ enum AirCommand {
           air: air, listener: listener, model: model, log: arguments.value("log"), start: now, console: console, zone: zone)
         console.note("\(air.peripheralNames.joined(separator: ", ")) on the air; hosts connect with --adapter \(address)")
         let signal = server.run(signals: signals)
-        // The socket's file goes with the listener.
+        // Keep the listener, because it removes its socket file when it is released.
         withExtendedLifetime((server, listener)) {}
         listener.remove()
         Signals.die(of: signal)
         return 0
       } catch {
-        // A log that is a pipe without a reader cannot be opened, which a signal ends.
+        // Opening a log that is a pipe blocks until it has a reader, and a signal interrupts that.
         if error.isInterrupted, let signal = signals.next() { Signals.die(of: signal) }
         throw AdapterRefusal("\(error)", exitCode: error.doing.hasPrefix("writing") ? 2 : 9)
       }

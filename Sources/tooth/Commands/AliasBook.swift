@@ -4,11 +4,11 @@ import Recipe
 import Session
 import Vocabulary
 
-/// The names that `tooth alias` gave to devices. Looking makes no directory and no database.
+/// The names given to devices by `tooth alias`. Reading them creates no directory and no database.
 struct AliasBook {
   let all: [(name: String, device: String)]
 
-  /// - Parameter words: that may be aliases; without any, nothing is read.
+  /// - Parameter words: possible aliases; if there are none, nothing is read.
   init(_ arguments: Arguments, among words: [String]) {
     guard words.contains(where: { AliasBook.isName($0) }), let store = AliasBook.store(arguments) else {
       all = []
@@ -22,8 +22,8 @@ struct AliasBook {
     return try? LazySharedStore(in: state).existing()
   }
 
-  /// What a scan has heard, for completion. A directory is not made for it, and a scan that cannot
-  /// keep it has still heard it.
+  /// Saves what a scan has heard, for completion. Creates no directory, and ignores errors, because
+  /// the scan itself has succeeded.
   static func hear(_ devices: [(address: String, name: String)], _ arguments: Arguments, at now: WallTime) {
     guard !devices.isEmpty, let state = try? StateDirectory.choose(option: arguments.value("state"), environment: environment),
       realPath(state.path) != nil

@@ -10,7 +10,7 @@ enum AliasCommand {
   /// Names that the recipes of one-shot commands use themselves.
   private static let taken = ["device", "drop", "value", "left", "found", "problem", "service", "s", "c"]
 
-  /// Words that other tools have for what is done to a list, and that nobody means as a name.
+  /// Words of other tools for operations on a list, which nobody would choose as a name.
   private static let verbs = ["list", "rm", "remove", "delete", "del", "unset"]
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
@@ -68,7 +68,7 @@ enum AliasCommand {
       let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
       if let warning = try state.make() { console.note("warning: \(warning)") }
       let store = try LazySharedStore(in: state).open()
-      // An alias of an alias is one of its device.
+      // An alias of an alias refers to its device.
       let target = try store.aliases().first { $0.name == device }?.device ?? device
       try store.setAlias(name, of: AddressValue(target)?.withKind ?? target)
       return 0

@@ -5,8 +5,8 @@ import Linux
 import Session
 import Vocabulary
 
-/// `tooth bonds [DEVICE]`: what is kept of the devices that adapters of this machine are paired
-/// with, and `import` and `export` of it. Keys are never shown.
+/// `tooth bonds [DEVICE]`: lists, imports and exports the bonds of this machine's adapters. Keys
+/// are never printed.
 enum BondsCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -56,7 +56,7 @@ enum BondsCommand {
     }
     for remark in transfer.remarks { console.note("note: \(remark)") }
     list(transfer.done, console)
-    // One device that cannot be taken is no reason to call the others failed.
+    // One device that cannot be imported does not make the whole import a failure.
     let isDone = verb == "import" && !transfer.isOfOneDevice && (!transfer.done.isEmpty || transfer.known > 0)
     for refusal in transfer.refusals {
       if isDone { console.warn("skipped \(refusal)") } else { console.complain(refusal) }
@@ -79,18 +79,18 @@ enum BondsCommand {
     } catch { throw UsageError(error.message, hint: error.hint) }
   }
 
-  /// What a word of the command line stands for; nil for what is neither an address nor an alias.
+  /// The address of a command-line word; `nil` if it is neither an address nor an alias.
   static func address(_ word: String, _ arguments: Arguments) -> AddressValue? {
     AddressValue(AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word)
   }
 
-  /// Whose bonds there are in the state folder, also those that cannot be read.
+  /// The bond files in the state folder, including unreadable ones.
   static func files(_ arguments: Arguments) throws(UsageError) -> [(identity: Address, own: Address)] {
     let path = try state(arguments)
     return Files.asOwner(of: path) { BondFolder(state: path).files() }
   }
 
-  /// Those of the state folder.
+  /// The bonds in the state folder.
   static func bonds(_ arguments: Arguments) throws(UsageError) -> (bonds: [BondSummary], remarks: [String]) {
     let path = try state(arguments)
     return Files.asOwner(of: path) { BondFolder(state: path).all() }

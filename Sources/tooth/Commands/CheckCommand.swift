@@ -3,7 +3,7 @@ import Recipe
 import Session
 import Terminal
 
-/// `tooth check`: every finding of every file; of a file without any, that there is none.
+/// `tooth check`: prints the findings of each file, or that there are none.
 struct CheckCommand {
   private let arguments: Arguments
   private let console: Console
@@ -51,7 +51,7 @@ struct CheckCommand {
     return worst
   }
 
-  /// The files that the recipe names, and what their names are relative to.
+  /// Lists the files that the recipe names, and the folder that they are relative to.
   private func showFiles(_ loaded: LoadedRecipe) {
     guard !loaded.files.isEmpty, let here = realPath(".") else { return }
     console.note("\(loaded.name): file names are relative to \(here) in a run that is first started here")
@@ -60,7 +60,7 @@ struct CheckCommand {
     }
   }
 
-  /// Why fixes that are shown were not applied.
+  /// Explains why displayed fixes were not applied.
   private func sayWhatIsLeft(_ path: String, _ findings: [Diagnostic]) {
     let several = findings.count { $0.fixes.count > 1 }
     let one = findings.count { $0.fixes.count == 1 }
@@ -68,7 +68,7 @@ struct CheckCommand {
     if one > 0 { console.note("\(path): a fix that is shown was not applied: it would not leave the file with fewer problems") }
   }
 
-  /// Writes the file, or shows what would be written, when it then has fewer findings.
+  /// Applies fixes if the file then has fewer findings; a dry run prints the difference.
   private func fix(_ path: String, _ loaded: inout LoadedRecipe) -> Int32 {
     let mending = loaded.mended()
     guard mending.analysis.findings.count < loaded.findings.count else { return 0 }

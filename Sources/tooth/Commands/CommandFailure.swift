@@ -1,7 +1,7 @@
 import Journal
 import Session
 
-/// A failure that ends a command with an exit code of its own.
+/// A failure that ends a command with its own exit code.
 protocol CommandFailure: Error {
   var message: String { get }
   var hint: String? { get }
@@ -12,7 +12,8 @@ extension JournalFailure: CommandFailure {}
 extension ServiceFailure: CommandFailure {}
 
 extension Console {
-  /// The exit code of a command. A failure is told here, a wrong command line by who called it.
+  /// Runs a command and returns its exit code. Reports failures, except usage errors, which the
+  /// caller reports.
   func exitCode(of command: () throws -> Int32) throws(UsageError) -> Int32 {
     do {
       return try command()

@@ -3,7 +3,7 @@ import Linux
 import Recipe
 import Session
 
-/// One call of `tooth`: finds the command and gives the exit code.
+/// An invocation of `tooth`: finds the command, runs it and returns the exit code.
 struct CommandLineProgram {
   var arguments: [String]
 
@@ -11,15 +11,15 @@ struct CommandLineProgram {
     Signals.ignoreFailedWrites()
     Self.unblockEnds()
     let code = command()
-    // What nobody could write is not done. A reader that went away has had enough.
+    // Output that cannot be written is a failure, unless the reader has closed its pipe.
     let output = Console(style: Self.plain)
     guard let failure = output.outputFailure, !output.outputIsBroken else { return code }
     output.complain("\(failure)")
     return code == 0 ? 1 : code
   }
 
-  /// Whoever started us may have blocked the signals that end a process, and would then wait for us
-  /// in vain.
+  /// Unblocks the signals that end a process, because the parent may have blocked them and would
+  /// then wait in vain.
   private static func unblockEnds() {
     var ends = sigset_t()
     sigemptyset(&ends)
@@ -27,7 +27,7 @@ struct CommandLineProgram {
     sigprocmask(SIG_UNBLOCK, &ends, nil)
   }
 
-  /// Before any option is known.
+  /// The style before options are parsed.
   private static var plain: Console.Style {
     Console.Style(journalPrefixes: environment("JOURNAL_STREAM") != nil && !isTerminal(2), escapesOutput: isTerminal(1))
   }
@@ -44,7 +44,7 @@ struct CommandLineProgram {
       return 0
     case "__complete": return CompleteCommand.run(Array(arguments.dropFirst()))
     case _ where arguments.isEmpty || first.hasPrefix("-"):
-      // On a terminal it is the prompt, with options or without.
+      // On a terminal, no command means the prompt, with or without options.
       if isTerminal(0), isTerminal(1), let prompt = OptionTable.command("repl") {
         do throws(UsageError) { return try ReplCommand.run(arguments, prompt) } catch {
           plain.complain(error.message, hint: error.hint)
@@ -115,7 +115,7 @@ struct CommandLineProgram {
 }
 
 extension Arguments {
-  /// How to talk, out of the options common to all.
+  /// The output style according to the common options.
   func style() -> Console.Style {
     let terminal = isTerminal(2)
     let colour =
@@ -133,8 +133,7 @@ extension Arguments {
       events: has("events"))
   }
 
-  /// LC_CTYPE decides between ASCII and UTF-8 frames; without any locale UTF-8 is likelier than
-  /// not.
+  /// Whether LC_CTYPE is UTF-8, for the frames. If no locale is set, UTF-8 is likelier.
   private static var isUTF8: Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let text = environment(name), !text.isEmpty else { continue }

@@ -7,13 +7,13 @@ import Session
 import Terminal
 import Vocabulary
 
-/// `tooth __complete bash|plain LINE`: what may follow, a line each, for the completions of shells.
-/// `:files` and `:recipes` leave it to the shell to list files. It never asks an adapter.
+/// `tooth __complete bash|plain LINE`: prints candidates for shell completion, one per line.
+/// `:files` and `:recipes` make the shell list files. Never uses an adapter.
 struct CompleteCommand {
   private let words: CommandWords
   private let command: Command
   private let arguments: Arguments
-  /// The words of the command before the one that is typed, without options.
+  /// The words before the current one, without options.
   private let given: [String]
 
   static func run(_ line: [String]) -> Int32 {
@@ -35,7 +35,7 @@ struct CompleteCommand {
     guard words.before.count > 1 else { return OptionTable.commands.map(\.name) }
     guard let command = OptionTable.command(words.before[1]) else { return [] }
     var line = Array(words.before.dropFirst(2))
-    // The value of an option is being typed.
+    // The current word is the value of an option.
     let awaited = line.last.flatMap { last in
       OptionTable.options(of: command).first { "--\($0.name)" == last && $0.value != nil }
     }
@@ -86,7 +86,7 @@ struct CompleteCommand {
     return state.runs().map(\.text)
   }
 
-  /// Aliases, then what scans have heard. A name that cannot be typed is given as its address.
+  /// Aliases, then devices from scans. If a name cannot be typed, its address is used.
   private var devices: [String] {
     guard let store = AliasBook.store(arguments) else { return [] }
     let aliases = (try? store.aliases()) ?? []
@@ -96,7 +96,7 @@ struct CompleteCommand {
       + heard.map(\.address)
   }
 
-  /// What is cached of this device and can be done with it, else every name of the Bluetooth SIG.
+  /// The device's cached attributes that allow this use; otherwise all names of the Bluetooth SIG.
   private func attributes(of device: String, for use: String) -> [String] {
     let all = AssignedNumbers.allNames(.characteristic)
     guard let store = AliasBook.store(arguments) else { return all }
@@ -111,7 +111,7 @@ struct CompleteCommand {
     return names.isEmpty ? all : names
   }
 
-  /// A statement, an attribute or a device, by the word before.
+  /// A statement, an attribute or a device, depending on the previous word.
   private var spoken: [String] {
     switch given.last {
     case nil, "then": return Words.actions

@@ -4,7 +4,7 @@ import Runner
 import Session
 import Vocabulary
 
-/// `tooth decode FORMAT HEX`: which bytes become which field; of a capture, why links were lost.
+/// `tooth decode FORMAT HEX`: maps bytes to fields. For a capture, explains lost links.
 enum DecodeCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -16,7 +16,7 @@ enum DecodeCommand {
       return LinkReport.decode(name, console)
     }
     let plan = try plan(name)
-    // Other programs put colons or dashes between bytes.
+    // Accept colons and dashes between bytes, as printed by other programs.
     let digits = arguments.words.dropFirst().map { word in
       String(
         decoding: (word.hasPrefix("0x") ? Array(word.utf8.dropFirst(2)) : Array(word.utf8)).map {
@@ -29,7 +29,7 @@ enum DecodeCommand {
     guard let bytes = Hex.bytes(digits) else { throw UsageError("the bytes must be hex digits like 16 3d 40 03, not \(digits)") }
     let zone = LocalTime.rules()
     let (trace, _, fault) = plan.explain(bytes, zone: zone)
-    // What begins with `_` only checks the bytes, and is in no record.
+    // Fields that begin with `_` only check the bytes and are not part of the value.
     let shown = trace.entries.filter { !($0.name.split(separator: ".").last ?? "").hasPrefix("_") }
     show(shown, bytes, Surroundings(zone: zone), console)
     guard let fault else { return 0 }

@@ -21,13 +21,13 @@ enum DisconnectCommand {
   }
 
   private static func byKeeper(_ task: AdapterTask, _ peers: [Address], _ asked: Moment) -> Int32 {
-    // A client may have connected anew meanwhile.
+    // Ignore links that a client has made since the request.
     func stays(_ peer: Address, _ status: KeeperStatus) -> Bool {
       status.links.contains { $0.peer == peer && $0.since <= asked }
     }
     let staying: [Address] =
       switch task.awaitStatus({ status in !peers.contains { stays($0, status) } }) {
-      // A keeper that ends lets go of every link.
+      // A keeper that exits closes all links.
       case .reached, .gone: []
       case .late(let status): peers.filter { peer in status.map { stays(peer, $0) } ?? true }
       }
@@ -51,7 +51,7 @@ enum DisconnectCommand {
       handles = try care.links()
       links = try care.end(handles ?? [])
     } catch {
-      // A controller that does not answer is not asked, but told.
+      // If the controller does not answer, reset it without knowing its links.
       if case .gone = error { throw error }
       handles = nil
     }
@@ -71,7 +71,7 @@ enum DisconnectCommand {
     return 0
   }
 
-  /// A link that has ended: how people call it, and its handle or address as far as it is known.
+  /// A link that has ended: its displayed name, and its handle or address if known.
   private struct Ended {
     var name: String
     var handle: Int?

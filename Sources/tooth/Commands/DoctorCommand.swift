@@ -6,7 +6,7 @@ import Linux
 import Session
 import Vocabulary
 
-/// `tooth doctor`: finds out how this machine stands, and lets `Doctor` judge it.
+/// `tooth doctor`: gathers facts about this machine and lets `Doctor` judge them.
 enum DoctorCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -53,7 +53,7 @@ enum DoctorCommand {
     return outcome.text.split(separator: "\n").first?.split(separator: " ").dropFirst().first.map(String.init)
   }
 
-  /// As far as the kernel tells this process.
+  /// The adapters, as far as the kernel shows them to this process.
   private static func adapters() -> [SystemFacts.Adapter] {
     guard let management = try? ManagementSocket(), let summaries = try? AdapterSummary.all(management) else { return [] }
     let holders = summaries.contains { $0.use == .program } ? SocketHolder.ofUserChannels().map(\.description) : []

@@ -1,8 +1,8 @@
 import Session
 import Terminal
 
-/// `tooth explain` lists the codes of findings and failures. With one of them it prints its page,
-/// with an exit code its meaning.
+/// `tooth explain`: lists the codes of findings and failures, prints the page of a code, or
+/// explains an exit code.
 enum ExplainCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -24,7 +24,7 @@ enum ExplainCommand {
     return 0
   }
 
-  /// At most three digits that no page has as its code.
+  /// The meaning of an exit code of at most three digits, unless it is the code of a page.
   private static func meaning(ofExitCode word: String) -> String? {
     guard word.utf8.count <= 3, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(word),
       Explanations.page("T\(word)") == nil

@@ -2,7 +2,7 @@ import Linux
 import Recipe
 import Session
 
-/// `tooth fmt`: lays recipes out in the one usual way.
+/// `tooth fmt`: formats recipes.
 struct FmtCommand {
   private let arguments: Arguments
   private let console: Console

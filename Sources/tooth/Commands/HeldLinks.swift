@@ -8,19 +8,20 @@ import Runner
 import Session
 import Vocabulary
 
-/// The links that a keeper has, with the names that its clients know their devices by, or under
-/// which `tooth scan` has heard them.
+/// The links of a keeper with the names of their devices, as known to its clients or from `tooth
+/// scan`.
 struct HeldLinks {
   struct Device {
     var address: Address
     var name: String?
-    /// What its clients are called.
+    /// The names of its clients.
     var clients: [String]
   }
 
   let devices: [Device]
 
-  /// Of a keeper's answer. A run is known to it by its ID, and its checkpoint has the names.
+  /// From a keeper's status. The name of a run's client is its ID, and the run's checkpoint has the
+  /// names of devices.
   init(_ status: KeeperStatus, _ state: StateDirectory?) {
     var names: [(address: AddressValue, name: String)] = []
     if let state {
@@ -43,7 +44,7 @@ struct HeldLinks {
     }
   }
 
-  /// Of the keeper that this command would use; nothing when there is none.
+  /// From the keeper that this command would use; `nil` if there is none.
   init?(_ arguments: Arguments) {
     guard !arguments.has("direct") else { return nil }
     let choice = AdapterChoice(arguments.value("adapter"))
@@ -58,7 +59,7 @@ struct HeldLinks {
     self.init(status, try? StateDirectory.choose(option: arguments.value("state"), environment: environment))
   }
 
-  /// The links whose device fits a name, which may have `*` and `?`.
+  /// The links whose device name matches a pattern with `*` and `?`.
   func named(_ pattern: String) -> [Device] {
     devices.filter { $0.name.map { Glob.matches(pattern, $0) } ?? false }
   }

@@ -1,8 +1,7 @@
 import Recipe
 import Session
 
-/// `tooth help`, `tooth help run`, `tooth help r.ble`, and the man page for whoever builds a
-/// package.
+/// `tooth help`, `tooth help run`, `tooth help r.ble`, and the man page for packages.
 enum HelpCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     if line == ["--man"] {

@@ -28,7 +28,7 @@ enum KeeperCommand {
     }
     let choice = AdapterChoice(arguments.value("adapter"))
     var name = choice.keeperName(in: workingDirectory())
-    // By its address, or by nothing: the keeper of an adapter is found by its number.
+    // The adapter may be given by address or not at all, but its keeper is found by its name.
     if case .kernel(let named) = choice, let found = KeptAdapters.find(named) { name = found.name }
     guard let name else {
       if let refusal = choice.refusal {
@@ -47,16 +47,16 @@ enum KeeperCommand {
     let shown = choice.shown(arguments.value("adapter"), else: name)
     switch word {
     case "run":
-      // Under its name it is what was found, when nothing was named.
+      // If no adapter was named, use the one that was found.
       return try serve(choice == .kernel(.any) ? AdapterChoice(name) : choice, name, place, arguments, console)
     case "stop": return stop(shown, place, arguments, console)
     default: return status(shown, place, arguments, console)
     }
   }
 
-  // MARK: The keeper itself
+  // MARK: Running the keeper
 
-  /// Bonds are kept with the state of the user whose keeper this is.
+  /// Bonds are stored in the state folder of the keeper's user.
   private static func toolbox() -> Toolbox {
     guard let state = try? StateDirectory.choose(option: nil, environment: environment) else {
       return Toolbox(bonds: .nowhere("the keeper has no state directory; set XDG_STATE_HOME"))
@@ -75,8 +75,8 @@ enum KeeperCommand {
     let privateFor = try arguments.duration("private-address")
     let cutting = arguments.has("take")
     let inherited = InheritedDescriptors(environment: environment)
-    // Clients may be waiting there already: as long as none is served, they are told what goes
-    // wrong.
+    // Clients may already be waiting on an inherited socket. Until one is served, errors are
+    // reported to them.
     var door = inherited[KeeperHandover.listener].map { LocalListener(adopting: $0, path: place.socket) }
     if door == nil { door = OwnProcess.inheritedListeners().first.map { LocalListener(adopting: $0) } }
     do throws(AdapterRefusal) {
@@ -86,7 +86,7 @@ enum KeeperCommand {
       do throws(SystemFailure) {
         try place.make()
         guard let held = try OwnProcess.lock(place.lock) else {
-          // Two clients have started one each: the other one is as good.
+          // Two clients have each started a keeper; the other one is running.
           console.note("\(name) already has a keeper")
           return 0
         }
@@ -104,15 +104,15 @@ enum KeeperCommand {
       let successor = handover.takeOver(inherited, fingerprint: fingerprint, seed: seed, at: now)
       let adapter = successor == nil ? try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone) : nil
       do throws(SystemFailure) {
-        // Until here a signal ends the process at once, as SIGKILL would.
+        // Until here, signals end the process at once, like SIGKILL.
         signals = try Signals(patience: .seconds(5))
         console.watch(signals)
         if let door {
           listener = door
         } else {
           listener = try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
-          // while the next process starts, clients wait at this socket, and none of them starts a
-          // keeper of its own
+          // While the next process starts, clients wait on this socket instead of starting their
+          // own keeper.
           manager?.store(listener.descriptor, name: KeeperHandover.listener, isPolled: false)
         }
       } catch { throw AdapterRefusal("\(error)") }
@@ -131,7 +131,7 @@ enum KeeperCommand {
       } else {
         throw AdapterRefusal("there is no adapter")
       }
-      // Values that clients write are in its memory, secrets among them.
+      // Its memory contains values that clients write, which may be secret.
       Privileges.keepOutOfDumps()
       let watchdog = ServiceManager.watchdogInterval(environment: environment).map { TimeSpan.microseconds($0) }
       let loop = KeeperLoop(
@@ -159,7 +159,7 @@ enum KeeperCommand {
     }
   }
 
-  // MARK: Questions
+  // MARK: Status and stop
 
   private static func stop(_ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console) -> Int32 {
     guard place.isServed else {

@@ -5,7 +5,7 @@ import Runner
 import Session
 import Vocabulary
 
-/// Why a link died, in words: `tooth decode FILE.btsnoop` and `tooth runs show RUN --link`.
+/// Explains lost links: `tooth decode FILE.btsnoop` and `tooth runs show RUN --link`.
 enum LinkReport {
   private static let limit = 1 << 28
 
@@ -24,7 +24,7 @@ enum LinkReport {
     return 0
   }
 
-  /// What is kept of a run that its link or its adapter has ended.
+  /// Explains the stored packets of a run that ended because of its link or adapter.
   static func show(_ id: RunID, in state: StateDirectory, _ console: Console) -> Int32 {
     guard realPath(state.packets(of: id)) != nil else {
       console.complain(

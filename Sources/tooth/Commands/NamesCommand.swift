@@ -3,7 +3,7 @@ import Runner
 import Session
 import Vocabulary
 
-/// `tooth names WORD`: what the Bluetooth SIG has named, and the formats that are built in.
+/// `tooth names WORD`: searches the names of the Bluetooth SIG and the built-in formats.
 enum NamesCommand {
   private struct Row {
     var kind: String

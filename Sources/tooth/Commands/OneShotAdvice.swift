@@ -1,16 +1,16 @@
 import Exchange
 import Recipe
 
-/// What to do about a failure of a one-shot command, in words of the command line: the hints of the
-/// language say what to write into a recipe.
+/// Turns the advice of failures into command-line advice for one-shot commands, because the
+/// language's hints are about recipes.
 struct OneShotAdvice: Sendable {
   let command: String
-  /// The device, and what follows it.
+  /// The device and the words after it.
   let words: [String]
 
   private var device: String { words.first.map { shellWord($0) } ?? "DEVICE" }
 
-  /// The hint of a failure; nothing when it is of no use here.
+  /// The hint of a failure; `nil` if it does not apply to a command line.
   func hint(_ failure: Failure) -> String? {
     guard let hint = failure.hint, Self.isOfRecipes(hint) else { return failure.hint }
     switch failure.kind {
@@ -27,7 +27,7 @@ struct OneShotAdvice: Sendable {
       guard let handle = Self.quoted(hint).first, handle.hasPrefix("handle (") else { return nil }
       let instead = words.count == 2 || command == "write" ? " instead of \(words[1])" : ""
       return "to ask the device all the same, use 'handle \(handle.dropFirst(8).dropLast())'\(instead)"
-    // Its value is an expression.
+    // Their value is an expression of the language, so the hint applies.
     case .value, .decode, .file: return hint
     default:
       let typed = hint.replacing(every: "`answer true` in `on passkey confirm`, or --confirm yes", with: "--confirm yes")
@@ -37,7 +37,7 @@ struct OneShotAdvice: Sendable {
     }
   }
 
-  /// A finding about the recipe of the command. A fix is the command line to type.
+  /// A finding about the command's recipe, with command lines as fixes.
   func finding(_ finding: Diagnostic, in recipe: String) -> Diagnostic {
     var result = finding
     result.fixes = finding.fixes.compactMap { mended($0, Array(recipe.utf8)).map { Fix(lead: $0, edits: []) } }
@@ -69,7 +69,7 @@ struct OneShotAdvice: Sendable {
     return nil
   }
 
-  /// What is in backticks belongs into a recipe, unless it is a command or an option.
+  /// Whether backticks in a hint contain recipe text, and not a command or an option.
   private static func isOfRecipes(_ hint: String) -> Bool {
     quoted(hint).contains { !$0.hasPrefix("tooth ") && !$0.hasPrefix("--") }
   }

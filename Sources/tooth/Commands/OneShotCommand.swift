@@ -7,7 +7,7 @@ import Runner
 import Session
 import Vocabulary
 
-/// `tooth do`, `read`, `write`, `watch`, `info`, `clone`, `pair` and `forget`: each is a small
+/// `tooth do`, `read`, `write`, `watch`, `info`, `clone`, `pair` and `forget`. Each runs a small
 /// recipe without a checkpoint.
 enum OneShotCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
@@ -22,7 +22,7 @@ enum OneShotCommand {
     if let limit { Signals.limit(to: limit) }
     let session = try CommandSession(arguments)
     let loaded = RecipeLoader.parse(name: "tooth \(command.name)", Array(text.utf8))
-    // With --text letters are meant.
+    // With --text, letters are intended.
     let findings = arguments.value("text") == nil ? loaded.findings : loaded.findings.filter { $0.code != "T251" }
     let advice = command.name == "do" ? nil : OneShotAdvice(command: command.name, words: arguments.words)
     session.console.findings(findings.map { advice?.finding($0, in: text) ?? $0 }, in: loaded.sources)
@@ -47,7 +47,7 @@ enum OneShotCommand {
     options.escapesFormulas = arguments.has("csv-escape")
     options.commands = RunCommand.mayRun(arguments, isForeign: true) ? .started : .refused
     options.writableFolders = try RunCommand.folders(arguments, isForeign: true, directory)
-    // Nothing of it reads stdin unasked.
+    // The path `-` without a checkpoint: one-shot recipes do not read stdin by themselves.
     var plan = RunPlan(loaded: loaded, path: "-", identity: nil, inputs: RunInputs(), options: options, state: nil)
     plan.dump = session.dump
     return try session.console.exitCode {
@@ -69,8 +69,8 @@ enum OneShotCommand {
     }
   }
 
-  /// A bond belongs to an adapter: one of another is not forgotten with this one.
-  /// - Parameter before: how many there were, those included that cannot be read.
+  /// Reports bonds that remain, because a bond belongs to one adapter.
+  /// - Parameter before: the number of bonds before, including unreadable ones.
   private static func forgotten(from before: Int, _ arguments: Arguments, _ console: Console) throws(UsageError) -> Int32 {
     let after = try BondsCommand.files(arguments)
     let isUntouched = after.count == before
@@ -95,7 +95,7 @@ enum OneShotCommand {
     UsageError("tooth do needs statements", hint: "tooth do scan for heart_rate then connect then read battery_level")
   }
 
-  /// The recipe that this command line stands for.
+  /// The recipe of this command line.
   private static func recipe(_ arguments: Arguments, _ command: Command) throws(UsageError) -> String {
     (arguments.has("coded") ? "use scan coded\n" : "") + (try statements(arguments, command))
   }
@@ -159,7 +159,7 @@ enum OneShotCommand {
       device, attributes, count: count, times: arguments.has("times"), inColumns: arguments.value("output") == "csv", within: limit)
   }
 
-  /// Formats of the recipe's own are not known here: what has none may have any field.
+  /// Checks a field of built-in formats. An attribute without one may have any field.
   private static func checkField(_ field: String, of attributes: [String]) throws(UsageError) {
     let known = attributes.map { FormatCatalog.fields(ofAttribute: $0) }
     guard known.allSatisfy({ !$0.isEmpty }), !known.contains(where: { $0.contains(field) }) else { return }
@@ -168,7 +168,7 @@ enum OneShotCommand {
     throw UsageError("\(attributes.list(by: " and ")) has no field \(field)\(near)", hint: "its fields are \(all.list(by: ", "))")
   }
 
-  /// Whether there is a person, and no option speaks for it.
+  /// Whether to ask a person, because stdin is a terminal and no option answers.
   private static func asks(_ arguments: Arguments) -> Bool {
     isTerminal(0) && arguments.value("passkey") == nil && arguments.value("confirm") == nil
   }
@@ -221,7 +221,7 @@ enum OneShotCommand {
       whenUnsure: arguments.value("when-unsure"), within: arguments.value("within"))
   }
 
-  /// A device that a keeper is connected to needs no scan: its link is shared.
+  /// Uses a keeper's link to the device, if there is one, so that no scan is needed.
   private static func held(_ device: OneShotDevice, _ arguments: Arguments) throws(UsageError) -> OneShotDevice {
     guard let name = device.soughtName, let links = HeldLinks(arguments) else { return device }
     let fitting = links.named(name)
@@ -229,7 +229,7 @@ enum OneShotCommand {
       let list = fitting.map { "\($0.address)" }.joined(separator: " or ")
       throw UsageError("\(fitting.count) connected devices have the name \(name)", hint: "give the address: \(list)", exitCode: 1)
     }
-    // Of several that fit a pattern the strongest is meant, which a scan finds.
+    // If several match a pattern, scan for the strongest.
     guard fitting.count == 1 else { return device }
     let address = AddressValue(fitting[0].address)
     return device.isPattern ? .address(address) : .held(address, name: name)

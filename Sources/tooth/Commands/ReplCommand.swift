@@ -6,7 +6,7 @@ import Vocabulary
 
 /// `tooth repl`: a prompt.
 enum ReplCommand {
-  /// What the record of a session has for the path of its recipe.
+  /// The recipe path in the record of a session.
   static let path = "prompt"
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
@@ -52,7 +52,7 @@ enum ReplCommand {
         identity = RunIdentity(owner: .name(name), inputs: inputs.identity)
         let folder = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
         state = folder
-        // Another prompt may be at it.
+        // Another prompt may be using the session.
         if !arguments.has("as"), !arguments.has("wait-lock") {
           var number = 1
           while number < 1000, let taken = identity, RunLock.holder(of: RunID(taken), in: folder) != nil {
@@ -101,13 +101,13 @@ enum ReplCommand {
     return LineHistory(path: folder.path + "/prompt_history")
   }
 
-  /// A session with the declarations of a file is another one than that without.
+  /// The name of a session. A session with a file's declarations differs from one without.
   private static func sessionName(_ file: String?) -> String {
     guard let name = file?.split(separator: "/").last else { return path }
     return "\(path)-\(name.hasSuffix(".ble") ? String(name.dropLast(4)) : String(name))"
   }
 
-  /// An adapter as the prompt names it: not the whole path of a simulated air.
+  /// The adapter's name at the prompt, without the full path of a simulation.
   static func title(_ adapter: String?) -> String {
     guard let adapter else { return "" }
     return adapter.split(separator: "/").last.map(String.init) ?? adapter

@@ -4,10 +4,10 @@ import Runner
 import Session
 import Vocabulary
 
-/// Options of whatever runs a recipe.
+/// Options of commands that run a recipe.
 extension RunCommand {
   /// Options of `run` and `repl`.
-  /// - Parameter isForeign: the recipe is no file on disk.
+  /// - Parameter isForeign: whether the recipe is not a file on disk.
   static func options(_ arguments: Arguments, isForeign: Bool, isVirtual: Bool) throws(UsageError) -> RunOptions {
     var run = RunOptions(directory: workingDirectory())
     run.isStrict = arguments.has("strict")
@@ -15,7 +15,7 @@ extension RunCommand {
     run.smallestKey = try smallestKey(arguments)
     run.codes = try codes(arguments)
     run.escapesFormulas = arguments.has("csv-escape")
-    // A virtual second is no time in which a disk could lose anything.
+    // In virtual time, a sync interval has no meaning.
     if isVirtual { run.syncWithin = .days(10_000) }
     if let span = try arguments.duration("checkpoint-sync") { run.syncWithin = span }
     run.commands = mayRun(arguments, isForeign: isForeign) ? .started : .refused
@@ -49,7 +49,7 @@ extension RunCommand {
         }
       }
       guard let code = code(text) else {
-        // A code in a file may be a secret.
+        // Do not print the contents of the file, which may be secret.
         throw UsageError(
           given.hasPrefix("@") ? "--passkey: the first line of the file is not a passkey" : "\(Shown.text(given)) is not a passkey",
           hint: "a passkey has six digits, for example --passkey 042137")
@@ -68,7 +68,7 @@ extension RunCommand {
     if let given = arguments.value("oob") { codes.outOfBand = try outOfBand(given) }
     if let given = arguments.value("give-oob") {
       do {
-        // What an earlier run gave away is of no use any more.
+        // Data from an earlier run is invalid, so empty the file.
         try saveFile(given, [], mode: 0o600)
       } catch {
         throw UsageError("--give-oob: \(Shown.text(given)) cannot be written: \(error)")
@@ -78,13 +78,13 @@ extension RunCommand {
     return codes
   }
 
-  /// The structures of a tag as they are, or in hexadecimal; a file of either, or the digits.
+  /// The out-of-band data of a tag: a binary or hex file, or hex digits.
   private static func outOfBand(_ given: String) throws(UsageError) -> OutOfBandData {
     var bytes: [UInt8]
     do {
-      // nothing that might be waited for
+      // Only ordinary files, because others might block.
       bytes = try OrdinaryFile(reading: given, limit: 16384).bytes
-      // a person writes digits, a tag is read as it is
+      // A file written by a person has hex digits; one read from a tag is binary.
       if let text = String(validating: bytes, as: UTF8.self), let digits = Hex.bytes(text) { bytes = digits }
     } catch {
       guard !given.isEmpty, let digits = Hex.bytes(given) else {
@@ -95,7 +95,7 @@ extension RunCommand {
       bytes = digits
     }
     do throws(OutOfBandData.Fault) { return try OutOfBandData(structures: bytes) } catch {
-      // What it has is a secret.
+      // Do not print the data, which is secret.
       throw UsageError(
         "--oob: the out-of-band data cannot be used: \(error.description)",
         hint: "pairing takes a confirmation (0x22) and a random value (0x23), or for older devices a TK (0x10)")
@@ -115,14 +115,14 @@ extension RunCommand {
     text.utf8.count == 6 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(text) : nil
   }
 
-  /// Recipes on disk may run programs, unless nothing is allowed; others when they are allowed to.
+  /// Recipes on disk may run programs unless `--allow` forbids it; others only if it permits it.
   static func mayRun(_ arguments: Arguments, isForeign: Bool) -> Bool {
     let allowed = arguments.all("allow").flatMap { $0.split(separator: ",") }
     return allowed.contains("run") || !isForeign && !allowed.contains("none")
   }
 
-  /// Recipes on disk are trusted like any script; others write below the working directory, unless
-  /// more is allowed.
+  /// Recipes on disk are trusted like scripts. Others may write only below the working directory,
+  /// unless `--allow` permits more.
   static func folders(_ arguments: Arguments, isForeign: Bool, _ directory: String) throws(UsageError) -> [String]? {
     var folders: [String] = []
     var isNone = false

@@ -10,11 +10,11 @@ import World
 
 /// `tooth run` and `tooth resume`.
 enum RunCommand {
-  /// - Parameter isServe: a peripheral of the recipe is served, and its body set aside.
+  /// - Parameter isServe: whether to serve a peripheral of the recipe instead of running its body.
   static func run(_ line: [String], _ command: Command, isResume: Bool, isServe: Bool = false) throws(UsageError) -> Int32 {
     let first = try Arguments(line, of: command, inputs: nil)
     let console = Console(style: first.style())
-    // A recipe may come from somebody who never ends it.
+    // Reading a recipe from a pipe may block, so the limit starts now.
     let limit = try first.value("clock") == "virtual" ? nil : first.duration("time-limit")
     let end = limit.map { SystemClock.now().moment + $0 }
     if let limit { Signals.limit(to: limit) }
@@ -60,36 +60,36 @@ enum RunCommand {
     }
   }
 
-  /// The recipe that a command line means.
+  /// The recipe chosen on the command line.
   private struct Choice {
     var text: LoadedRecipe
-    /// The recipe's real path, or a name for what has none.
+    /// The recipe's real path, or `-` or `-e`.
     var path: String
     /// The run that was named instead of a recipe.
     var named: RunID?
     var record: RunRecord?
 
-    /// It comes from stdin or from the command line.
+    /// Whether it comes from stdin or from the command line.
     var isForeign: Bool { path == "-" || path == "-e" }
   }
 
-  /// Throws a `RecipeUnreadable` or a `UsageError`.
+  /// Throws `RecipeUnreadable` or `UsageError`.
   private static func choosePeripheral(_ arguments: Arguments, _ line: [String], _ command: Command) throws -> Choice {
     guard let word = recipeWord(arguments.words) else {
       throw RecipeUnreadable(message: "tooth serve needs a file", hint: HelpText.usage(command))
     }
     var words = arguments.words
-    // The value of an input is no peripheral.
+    // Parse again with the recipe's inputs, so that their values are not taken for peripherals.
     if arguments.leavesOptions, let whole = try? RecipeLoader.load(path: word), let recipe = whole.recipe {
       words = try Arguments(line, of: command, inputs: inputOptions(of: recipe, whole.sources)).words
     }
     let others = words.filter { $0 != word }
     let found = try RecipeLoader.serving(path: word, peripheral: others.last)
-    // A run of its own beside that of the recipe.
+    // The run is separate from that of the recipe.
     return Choice(text: found.recipe, path: "\(realPath(word) ?? word) serve \(found.peripheral)")
   }
 
-  /// Throws a `RecipeUnreadable`, or a `JournalFailure` where a run may be named.
+  /// Throws `RecipeUnreadable`, or `JournalFailure` if a run may be named.
   private static func chooseRecipe(_ arguments: Arguments, _ command: Command, isResume: Bool) throws -> Choice {
     if arguments.has("e") {
       guard !isResume || arguments.value("as") != nil else {
@@ -113,8 +113,8 @@ enum RunCommand {
     return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
   }
 
-  /// The text of a checkpoint, whatever has become of the files. The inputs and `--as` say which
-  /// run of the recipe is meant; the newest gives the text that declares the inputs.
+  /// The text of a checkpoint, regardless of the files on disk. The newest run's text declares the
+  /// inputs; then the inputs and `--as` select the run.
   private static func chooseStored(_ word: String, _ arguments: Arguments, isResume: Bool) throws(JournalFailure) -> Choice? {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
     let ids = RunFinder.fitting(word, state)
@@ -127,12 +127,12 @@ enum RunCommand {
       text: load(newest, asStarted: true), path: newest.path, named: isOnly ? ids[0] : nil, record: isOnly ? newest : nil)
   }
 
-  /// The word that is the recipe: values of its own options may stand before it.
+  /// The word that is the recipe. Values of the recipe's own options may come before it.
   private static func recipeWord(_ words: [String]) -> String? {
     words.first { $0 == "-" || $0.hasSuffix(".ble") } ?? words.first { realPath($0) != nil } ?? words.first
   }
 
-  /// The run of this name; nothing when there is none.
+  /// The run of this name; `nil` if there is none.
   private static func find(_ word: String, _ arguments: Arguments) throws(JournalFailure) -> (RunID?, RunRecord?) {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
     guard !RunFinder.fitting(word, state).isEmpty else { return (nil, nil) }
@@ -140,16 +140,14 @@ enum RunCommand {
     return (id, try RunStore.peek(id, in: state, withRows: false)?.record)
   }
 
-  /// The recipe of a run named by its ID: the file as it is now, or the stored text when there is
-  /// no file any more.
+  /// The recipe of a run: the current file, or the stored text if there is no file any more.
   private static func load(_ record: RunRecord, asStarted: Bool) -> LoadedRecipe {
     let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
     if !asStarted, let loaded = try? RecipeLoader.load(path: record.path) { return loaded }
     return RecipeLoader.parse(name: name, stored: record.text)
   }
 
-  /// Reads the command line again, with the inputs of its recipe. Nothing when the recipe has
-  /// errors.
+  /// Parses the command line again with the inputs of its recipe. `nil` if the recipe has errors.
   private static func readInputs(
     _ line: [String], _ command: Command, _ first: Arguments, of recipe: RecipeFile, _ text: LoadedRecipe, isServe: Bool
   ) throws(UsageError) -> Arguments? {
@@ -173,17 +171,17 @@ enum RunCommand {
     return text.hasErrors ? nil : arguments
   }
 
-  /// The values of the inputs; those of the run that was named, when none is given. Throws an
-  /// `InputRefusal` or a `UsageError`.
+  /// The values of the inputs; missing ones are taken from the named run. Throws `InputRefusal` or
+  /// `UsageError`.
   private static func inputs(_ arguments: Arguments, of recipe: RecipeFile, _ choice: Choice) throws -> RunInputs {
     let given = arguments.inputs
     let names = Set(given.map(\.name))
     let stored = InputReader.given(choice.record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
     let inputs = try InputReader(secrets: secrets(arguments)).read(
       stored.filter { !names.contains($0.name) } + given, of: recipe, choice.text.sources)
-    // A run that has no name is told from others by its inputs.
+    // Runs without a name are distinguished by their inputs.
     guard let record = choice.record, record.owner.hasPrefix("path:"), let id = choice.named else { return inputs }
-    // One that has its default value is in neither list.
+    // An input with its default value is in neither list.
     for name in names.sorted() {
       let value = inputs.identity.first { $0.name == name }?.value
       guard record.inputs.first(where: { $0.name == name })?.value != value else { continue }
@@ -194,7 +192,7 @@ enum RunCommand {
     return inputs
   }
 
-  /// Throws a `UsageError` or a `JournalFailure`.
+  /// Throws `UsageError` or `JournalFailure`.
   private static func plan(
     _ choice: Choice, _ inputs: RunInputs, _ arguments: Arguments, _ session: CommandSession
   ) throws -> RunPlan {
@@ -220,7 +218,7 @@ enum RunCommand {
     return plan
   }
 
-  /// `--repl-at-end` and `--repl-on-failure`. Gives the lines that were typed before.
+  /// Handles `--repl-at-end` and `--repl-on-failure`. Returns the history of typed lines.
   private static func addPrompt(
     to plan: inout RunPlan, _ arguments: Arguments, _ session: CommandSession, _ console: Console
   ) throws(JournalFailure) -> LineHistory? {
@@ -240,7 +238,7 @@ enum RunCommand {
     return try ReplCommand.history(arguments, plan.state)
   }
 
-  /// Performs the run of a plan and gives its exit code. A one-shot command starts no keeper.
+  /// Performs a planned run and returns its exit code. One-shot commands start no keeper.
   static func perform(
     _ plan: RunPlan, _ session: CommandSession, until end: Moment?, isOneShot: Bool = false,
     opening: (RunSession) -> Void = { _ in }
@@ -248,22 +246,22 @@ enum RunCommand {
     let console = session.console
     do {
       var now = session.start
-      // Under a virtual clock moments begin anew in each process, as after a boot.
+      // With a virtual clock, moments start again in each process, as after a boot.
       let bootID = session.isVirtual ? "\(RunRecord.virtualBoot)\(SystemClock.seed())" : SystemClock.bootID()
       if let refusal = session.refusal { return session.complain(refusal) }
       if plan.state != nil { Signals.explainCutFiles() }
       var starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
-      // Another process may have been waited for.
+      // Waiting for another process may have taken time.
       if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }
       let opened: OpenHost
       let signals: Signals
-      // A simulated air costs nothing and says what is wrong with its file; everything else is
-      // opened for a statement that needs it.
+      // A simulation is always opened, which is cheap and reports errors in its file. Other
+      // adapters are opened only if a statement needs them.
       let opens = starter.needsHost || session.choice.isSimulated
       let way = opens ? try session.wayToHost(starts: !isOneShot) : nil
       do throws(AdapterRefusal) {
         opened = try way?.open(at: now) ?? OpenHost(host: NoHost())
-        // Until then a signal ends the process at once, and there is nothing to clean up.
+        // Until here, a signal ends the process at once, and there is nothing to clean up.
         try starter.meet(opened.host, seed: session.seed, at: now)
         do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
       } catch {
@@ -307,7 +305,7 @@ enum RunCommand {
     }
   }
 
-  /// Where a run stood that somebody, or the limit, has ended, and how to go on.
+  /// After an interruption or the time limit, prints where the run was and how to continue it.
   private static func tellEnd(of run: RunSession, _ loop: RunLoop, _ plan: RunPlan, _ session: CommandSession, isTimeUp: Bool) {
     guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, let place = loop.stoodAt else {
       return
@@ -317,7 +315,7 @@ enum RunCommand {
     if plan.loaded.recipe?.keepsNoCheckpoint ?? false {
       text += "; the recipe keeps no checkpoint (use checkpoint off)"
     } else if let identity = plan.identity {
-      // A path alone names a run that has neither a name nor inputs.
+      // The path alone identifies a run that has neither a name nor inputs.
       let isServed = identity.owner != .path(realPath(plan.loaded.name) ?? plan.loaded.name)
       let isPath = arguments.value("as") == nil && identity.inputs.isEmpty && plan.id == nil && !isServed
       var words = ["tooth", "resume", isPath ? plan.loaded.name : (plan.id ?? RunID(identity)).text]
@@ -331,7 +329,7 @@ enum RunCommand {
     session.console.note(text)
   }
 
-  /// `TOOTH_MEASURE=1`: figures for the benchmarks, on stderr.
+  /// `TOOTH_MEASURE=1`: prints figures for the benchmarks to stderr.
   private static func measure(_ run: RunSession, _ console: Console) {
     guard environment("TOOTH_MEASURE") != nil else { return }
     let first = run.host.firstPacketAt.map { "\($0.nanoseconds / 1000)" } ?? "-"
@@ -341,7 +339,7 @@ enum RunCommand {
 }
 
 extension RunIdentity {
-  /// Of a run that is there.
+  /// From the record of an existing run.
   init(_ record: RunRecord) {
     let inputs = record.inputs.map { ($0.name, $0.value) }
     if record.owner.hasPrefix("name:") {

@@ -3,8 +3,8 @@ import Linux
 import Session
 import Vocabulary
 
-/// Names a run: by its ID, the path of its recipe, its name, or the beginning of one. What is whole
-/// comes before a beginning.
+/// Finds a run by its ID, the path of its recipe, its name, or a prefix of these. An exact match
+/// takes precedence.
 enum RunFinder {
   static func find(_ word: String, _ state: StateDirectory) throws(JournalFailure) -> RunID {
     let fitting = Self.fitting(word, state)

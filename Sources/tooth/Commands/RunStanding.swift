@@ -3,11 +3,11 @@ import Linux
 import Session
 import Vocabulary
 
-/// How a run is at this moment, for lists and pages.
+/// The current state of a run, for lists and pages.
 struct RunStanding {
   /// `running`, `killed`, `rebooted`, or how it ended.
   let word: String
-  /// Of a process that is at it.
+  /// The process that is running it.
   let process: Int32?
   let exitCode: Int32?
 
@@ -23,13 +23,13 @@ struct RunStanding {
 
   var isRunning: Bool { process != nil }
 
-  /// With the process, or the exit code.
+  /// The state with the process or the exit code.
   var text: String {
     if let process, process > 0 { return "\(word) (process \(process))" }
     return exitCode.map { "\(word) (\($0))" } ?? word
   }
 
-  /// The command that a user most probably wants next.
+  /// The command that a user most probably needs next.
   func nextCommand(_ record: RunRecord, _ id: RunID) -> (command: String, does: String)? {
     guard !isRunning else { return nil }
     if record.path == ReplCommand.path {
@@ -52,7 +52,7 @@ struct RunStanding {
     }
   }
 
-  /// Whether the run is at work, or `tooth run`, `resume` or `repl` would go on with it.
+  /// Whether it is running, or can be continued by `tooth run`, `resume` or `repl`.
   func isOpen(_ record: RunRecord, hasState: Bool) -> Bool {
     if isRunning { return true }
     guard hasState else { return false }
@@ -63,7 +63,7 @@ struct RunStanding {
     }
   }
 
-  /// The recipe with its inputs, as a command line would name them.
+  /// The recipe with its inputs, as on a command line.
   static func recipe(_ record: RunRecord) -> String {
     let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
     return ([name] + record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \(value($0))" }).joined(separator: " ")
@@ -81,7 +81,7 @@ struct RunStanding {
     return "\(seconds)s"
   }
 
-  /// `2026-11-22 21:05:06`, in the local time zone; a time of a simulated clock says so.
+  /// `2026-11-22 21:05:06` in the local time zone; simulated times are marked.
   static func clock(_ time: WallTime, of record: RunRecord, _ zone: TimeZoneRules) -> String {
     let text = (record.isVirtual ? TimeZoneRules.utc : zone).civil(time).description
     let clock = text.utf8.prefix(19).count == 19 ? String(text.prefix(10)) + " " + String(text.dropFirst(11).prefix(8)) : text

@@ -14,7 +14,7 @@ enum RunsCommand {
     let zone = LocalTime.rules()
     return try console.exitCode {
       let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
-      // Looking must not make a directory.
+      // Listing must not create the directory.
       guard realPath(state.path) != nil else {
         if arguments.words.isEmpty { return 0 }
         throw JournalFailure(.unknown, "there are no runs in \(state.path)")
@@ -26,7 +26,7 @@ enum RunsCommand {
         return 0
       case "show":
         guard arguments.words.count <= 2 else { throw UsageError("tooth runs show takes one run", hint: "tooth runs lists them") }
-        // The newest, unless one is named.
+        // Without a name, use the newest run.
         guard
           let id = try arguments.words.count == 2 ? RunFinder.find(arguments.words[1], state) : KnownRun.all(in: state).first?.id
         else { throw JournalFailure(.unknown, "there are no runs in \(state.path)") }
@@ -50,7 +50,7 @@ enum RunsCommand {
     }
   }
 
-  /// So many are listed without `--all`.
+  /// The number of listed runs without `--all`.
   private static let newest = 20
 
   private static func list(
@@ -104,7 +104,7 @@ enum RunsCommand {
     }
   }
 
-  /// What JSON says of a run, in the list and on its page.
+  /// The JSON object of a run, in the list and on its page.
   private static func object(_ id: RunID, _ found: RunSnapshot, _ standing: RunStanding, _ zone: TimeZoneRules) -> JSONObject {
     let record = found.record
     let zone = record.isVirtual ? TimeZoneRules.utc : zone
@@ -189,7 +189,7 @@ enum RunsCommand {
     if let next {
       let (command, does) = ("next       \(Shown.text(next.command))", "(\(next.does))")
       let isShort = console.columns.map { Shown.width(of: command) + 2 + does.count <= $0 } ?? true
-      // A command that is to be copied stays on its line.
+      // Keep the command on its own line, so that it can be copied.
       let below = TextTable.lines([["", does]], columns: console.columns, widths: [9])
       text += isShort ? "\(command)  \(does)\n" : ([command] + below).map { $0 + "\n" }.joined()
     }

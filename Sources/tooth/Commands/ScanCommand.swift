@@ -5,7 +5,7 @@ import Vocabulary
 import World
 
 enum ScanCommand {
-  /// What opening an adapter, or meeting a keeper, may take beyond the limit.
+  /// The time allowed for opening an adapter or connecting to a keeper, in addition to the limit.
   private static let openingTime = TimeSpan.seconds(4)
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
@@ -18,11 +18,11 @@ enum ScanCommand {
     let console = session.console
     var now = session.start
     let limit = session.limit ?? .seconds(10)
-    // A limit counts scanning, but a keeper may accept and stay silent for ever.
+    // The limit applies to scanning, but a keeper may accept the connection and never answer.
     if !session.isVirtual { Signals.limit(to: limit + Self.openingTime) }
     let opened: OpenHost
     let signals: Signals
-    // What a keeper has found so far is not worth waiting for another.
+    // If the keeper is lost, scan again instead of waiting for another keeper.
     let way = try session.wayToHost(hintOfLoss: "tooth scan again starts another one")
     do throws(AdapterRefusal) {
       opened = try way.open(at: now)
@@ -48,7 +48,7 @@ enum ScanCommand {
     scan.begin(seed: session.seed, at: now)
     let signal = listen(scan, opened, session, signals, at: &now, until: end)
     opened.host.close()
-    // A simulated device is nowhere else.
+    // Do not save simulated devices, because they exist nowhere else.
     if !session.choice.isSimulated { AliasBook.hear(scan.named, arguments, at: now.wall) }
     if let survey, let heard = scan.survey, !save(heard, to: survey, session, until: now) { return 2 }
     if let failure = scan.failure {
@@ -62,7 +62,7 @@ enum ScanCommand {
     return scan.count == 0 ? 5 : 0
   }
 
-  /// How what is heard is shown: a table that is drawn again and again, or lines.
+  /// The output layout: a live table or lines.
   private static func layout(_ session: CommandSession, until end: Moment) throws(UsageError) -> ScanSession.Layout {
     let arguments = session.arguments
     let isPlain = arguments.isPlain
@@ -76,7 +76,7 @@ enum ScanCommand {
       : arguments.has("plain") ? .words : !isTerminal(1) ? .fields : isPlain ? .words : .table
   }
 
-  /// Scans until the end, a failure or the second signal. Gives the first signal.
+  /// Scans until the end, a failure or the second signal. Returns the first signal.
   private static func listen(
     _ scan: ScanSession, _ opened: OpenHost, _ session: CommandSession, _ signals: Signals, at now: inout Instant, until end: Moment
   ) -> Signals.Kind? {
@@ -88,7 +88,7 @@ enum ScanCommand {
       if scan.isOver { break }
       if now.moment >= end {
         scan.close(at: now)
-        // What closing has sent may be answered already.
+        // The requests sent by closing may already be answered.
         scan.step(at: now)
       }
       if scan.isOver { break }
@@ -112,7 +112,7 @@ enum ScanCommand {
     return signal
   }
 
-  /// False when it cannot be written, which is told.
+  /// Saves the survey. Returns false after reporting an error.
   private static func save(_ survey: SignalSurvey, to path: String, _ session: CommandSession, until now: Instant) -> Bool {
     let adapter = ReplCommand.title(session.arguments.value("adapter"))
     do throws(SystemFailure) {
@@ -125,7 +125,7 @@ enum ScanCommand {
     }
   }
 
-  /// Nobody comes back under it.
+  /// A random identity, because a scan never reconnects to its keeper.
   private static func identity() -> [UInt8] {
     var writer = ByteWriter()
     writer.put(SystemClock.seed())

@@ -8,7 +8,7 @@ import Vocabulary
 /// `tooth service install`, `remove` and `status`.
 enum ServiceCommand {
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
-    // What stands behind -- is for the run.
+    // Words after -- belong to the run.
     let own = Array(line.prefix { $0 != "--" })
     let rest = Array(line.dropFirst(own.count + 1))
     let arguments = try Arguments(own, of: command, inputs: [])
@@ -68,7 +68,7 @@ enum ServiceCommand {
       name: name, program: program, recipe: path, arguments: rest, directory: directory,
       place: place(manager, adapter: runArguments.value("adapter") ?? recipe.adapter),
       secrets: recipe.inputs.filter { $0.initial == nil && InputReader.isSecret($0.type.text) }.map(\.name.text))
-    // What is refused is not warned of as well.
+    // Refuse instead of warning if the service would start.
     let starts = !arguments.has("no-start") && !arguments.has("print")
     if starts, manager.isSystem, ServiceUnit.isTemporary(path) {
       throw ServiceFailure(
@@ -85,7 +85,7 @@ enum ServiceCommand {
       throw ServiceFailure(
         "\(file) already exists and was not made by tooth service install", hint: "give this one a name with --as NAME")
     }
-    // Before anything is written: without systemd the unit would be of no use.
+    // Check for systemd before writing anything.
     if starts { try manager.prove() }
     try manager.write(unit.text, to: file)
     console.note("wrote \(file)")
@@ -107,7 +107,7 @@ enum ServiceCommand {
     return 0
   }
 
-  /// What the run will be given is refused now, not by a service that fails at night.
+  /// Validates the arguments of the run now, so that the service does not fail later.
   private static func check(_ rest: [String], _ recipe: RecipeFile, _ loaded: LoadedRecipe) throws -> Arguments {
     guard let command = OptionTable.command("run") else { throw UsageError("there is no run") }
     let arguments = try Arguments(rest, of: command, inputs: inputOptions(of: recipe, loaded.sources))
@@ -125,7 +125,7 @@ enum ServiceCommand {
       throw ServiceFailure(refusal.message, hint: refusal.hint, exitCode: 9)
     }
     do throws(InputRefusal) {
-      // A secret comes from elsewhere, and not before the service starts.
+      // The service gets its secrets elsewhere, when it starts.
       let secrets = recipe.inputs.filter { InputReader.isSecret($0.type.text) }.map { ($0.name.text, "secret") }
       _ = try InputReader(secrets: secrets).read(arguments.inputs, of: recipe, loaded.sources)
     } catch {
@@ -134,7 +134,7 @@ enum ServiceCommand {
     return arguments
   }
 
-  /// What would fail later, where nobody looks.
+  /// Warns about what would make the service fail later, unnoticed.
   private static func warn(
     of unit: ServiceUnit, including files: [String], _ rest: [String], _ manager: Systemd, _ console: Console
   ) {
@@ -183,7 +183,7 @@ enum ServiceCommand {
     guard Systemd.isOurs(file) else {
       throw ServiceFailure("\(file) was not made by tooth service install", hint: "\(manager.line) disable --now \(unit)")
     }
-    // A unit that systemd does not know any more is taken away all the same.
+    // Remove the file even if systemd does not know the unit.
     do throws(ServiceFailure) { try manager.tell(["disable", "--now", unit]) } catch { console.complain(error.message) }
     try manager.delete(file)
     do throws(ServiceFailure) { try manager.tell(["daemon-reload"]) } catch { console.complain(error.message) }
@@ -220,7 +220,7 @@ enum ServiceCommand {
   }
 }
 
-/// Why there is no service.
+/// A failure of `tooth service`.
 struct ServiceFailure: Error {
   var message: String
   var hint: String?

@@ -7,7 +7,7 @@ import Session
 import Vocabulary
 import World
 
-/// What commands that use an adapter have in common.
+/// The context of commands that use an adapter.
 struct CommandSession {
   let arguments: Arguments
   let console: Console
@@ -15,10 +15,10 @@ struct CommandSession {
   let seed: UInt64
   let isVirtual: Bool
   let limit: TimeSpan?
-  /// `use adapter` of the recipe: the last to be asked.
+  /// `use adapter` of the recipe, which has the lowest priority.
   private let ownAdapter: String?
 
-  /// - Parameter recipe: what is to be run, which may name an adapter.
+  /// - Parameter recipe: the recipe to run, which may name an adapter.
   init(_ arguments: Arguments, recipe: RecipeFile? = nil) throws(UsageError) {
     self.arguments = arguments
     ownAdapter = recipe?.adapter
@@ -26,7 +26,7 @@ struct CommandSession {
     seed = try arguments.number("seed") ?? SystemClock.seed()
     limit = try arguments.duration("time-limit")
     isVirtual = arguments.value("clock") == "virtual"
-    // A virtual world is in UTC, so that it is the same everywhere.
+    // A virtual world uses UTC, so that its output is the same everywhere.
     zone = isVirtual ? .utc : LocalTime.rules()
     if isVirtual {
       guard limit != nil else {
@@ -40,7 +40,7 @@ struct CommandSession {
 
   var choice: AdapterChoice { AdapterChoice(arguments.value("adapter") ?? ownAdapter) }
 
-  /// Why the adapter that was named is none, and by what it was named.
+  /// The reason why the named adapter cannot be used, and where it was named.
   var refusal: AdapterRefusal? {
     guard let refusal = choice.refusal else { return nil }
     let isOwn = arguments.value("adapter") == nil
@@ -50,14 +50,13 @@ struct CommandSession {
 
   var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
 
-  /// The host that this command works with: a keeper's where there is one to be used, else one of
-  /// its own.
+  /// The host of this command: a keeper's if one should be used, otherwise one in this process.
   func wayToHost(starts: Bool = false, hintOfLoss: String? = nil) throws(UsageError) -> WayToHost {
     WayToHost(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss)
   }
 
-  /// The way to a keeper of this adapter, where one is to be used: when it is said, or when one is
-  /// there, and to an adapter of the kernel for what outlives its process.
+  /// The link to a keeper of this adapter, if one should be used: on request, if one is running, or
+  /// to start one for a kernel adapter when links must outlive the process.
   private func keeper(starts: Bool) throws(UsageError) -> KeeperLink? {
     if arguments.has("direct") {
       guard !arguments.has("keeper") else {
@@ -69,7 +68,7 @@ struct CommandSession {
     let found: KeptAdapters.Found
     switch choice {
     case .kernel(let named):
-      // Why there is none is told when it is opened.
+      // Opening the adapter reports why there is none.
       guard let kept = KeptAdapters.find(named) else { return nil }
       found = kept
     case .stream, .simulated, .unknown:
@@ -81,7 +80,7 @@ struct CommandSession {
       }
       found = KeptAdapters.Found(name: name, isServed: KeeperPlace(adapter: name).isServed)
     }
-    // A keeper that a service started would be part of it, and end with it.
+    // A keeper started by a service would be part of that service and end with it.
     let isService = ServiceManager(environment: environment) != nil
     guard found.isServed || arguments.has("keeper") || starts && choice.isKernels && !captures && !isService else { return nil }
     guard !captures else {
@@ -107,7 +106,7 @@ struct CommandSession {
     do throws(SystemFailure) { return try Capture(path: path) } catch { throw AdapterRefusal("\(error)", exitCode: 2) }
   }
 
-  /// Where the last packets go when the adapter fails something that keeps no checkpoint.
+  /// Where to save the last packets after an adapter failure, if there is no checkpoint.
   var dump: PacketDump? {
     (try? StateDirectory.choose(option: arguments.value("state"), environment: environment)).map { PacketDump(in: $0) }
   }
@@ -118,19 +117,18 @@ struct CommandSession {
     return refusal.exitCode
   }
 
-  /// What peripherals of an air in this process have to say.
+  /// Logs the messages of peripherals in a simulation of this process.
   func listen(to air: SimulatedAir?, at now: Instant) {
     guard let air else { return }
     for (peripheral, level, text) in air.takeSaid() {
-      // It is a world of its own: what its devices log is for --verbose, their failures are for
-      // everybody.
+      // A simulated device's log is shown only with --verbose, but its failures always are.
       console.log(level == .log ? .debug : level, "\(peripheral): \(text)", at: now.wall, in: zone)
     }
   }
 }
 
 extension CommandSession {
-  /// Bonds are kept with the state of runs; those of a simulation go with it.
+  /// Bonds are stored in the state folder; those of a simulation are discarded.
   fileprivate func toolbox(isSimulated: Bool) -> Toolbox {
     if isSimulated { return Toolbox(entropy: .seeded(SplitMix(seed: seed))) }
     guard let state = try? StateDirectory.choose(option: arguments.value("state"), environment: environment) else {
@@ -140,15 +138,14 @@ extension CommandSession {
   }
 }
 
-/// A host that is ready to begin, and the air behind it when it is simulated.
+/// A host that is ready to begin, with its simulation if there is one.
 struct OpenHost {
   let host: any HostPort
   var air: SimulatedAir?
   var capture: Capture?
 }
 
-/// Where the host of a command is to be had. Opening it takes the adapter; that of a keeper is met
-/// later.
+/// How a command gets its host. `open` takes the adapter; a keeper is contacted later.
 struct WayToHost {
   fileprivate let session: CommandSession
   fileprivate let keeper: KeeperLink?
@@ -160,7 +157,7 @@ struct WayToHost {
     let cutting = session.arguments.has("take")
     let adapter = try AdapterOpener.open(session.choice, cutting: cutting, seed: session.seed, at: now, zone: session.zone)
     let capture = try session.capture()
-    // Bonds are read into this process, which a simulation has none of.
+    // This process reads bonds, except in a simulation.
     if adapter.air == nil { Privileges.keepOutOfDumps() }
     let host = LocalHost(
       transport: adapter.transport, console: session.console, zone: session.zone, capture: capture,

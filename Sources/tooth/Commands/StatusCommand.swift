@@ -8,8 +8,8 @@ import Runner
 import Session
 import Vocabulary
 
-/// `tooth status`: adapters, keepers, links and runs on one page. It changes nothing, and starts no
-/// keeper.
+/// `tooth status`: shows adapters, keepers, links and runs on one page. Changes nothing and starts
+/// no keeper.
 enum StatusCommand {
   private struct Kept {
     var status: KeeperStatus
@@ -24,7 +24,7 @@ enum StatusCommand {
     let adapters = AdapterSummary.all()
     let listening = SocketFacts.listening()
     let keepers = KeptAdapters.places().compactMap { place -> Kept? in
-      // A socket that a service manager holds would start its keeper.
+      // Connecting to a socket held by a service manager would start its keeper.
       guard listening.contains(place.socket), SocketFacts.isLocked(place.lock),
         case .told(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2))
       else { return nil }
@@ -47,7 +47,7 @@ enum StatusCommand {
     var place: String?
   }
 
-  /// Those that run or wait to go on, the newest first, 20 at most.
+  /// Runs that are running or can be continued, the newest first, at most 20.
   private static func runs(in state: StateDirectory) -> [Run] {
     guard realPath(state.path) != nil else { return [] }
     var list: [Run] = []
@@ -97,7 +97,7 @@ enum StatusCommand {
     let width = runs.map(\.standing.text.utf8.count).max() ?? 0
     for (index, run) in runs.enumerated() {
       let place = run.place.map { "  \(style.ascii ? ">" : "▸") \($0)" } ?? ""
-      // Simulated times say nothing of today.
+      // The age is meaningless for simulated times.
       let age = run.record.isVirtual ? "virtual" : RunStanding.span(now - run.record.started)
       lines.append(
         "\(index == 0 ? "runs" : "    ")  \(HelpText.padded(run.standing.text, width))  \(Shown.text(RunStanding.recipe(run.record)))\(Shown.text(place))  \(age)"

@@ -1,8 +1,8 @@
 import Linux
 
-/// systemd as `tooth service` sees it: a folder of units, and `systemctl`.
+/// The parts of systemd that `tooth service` uses: a folder of units, and `systemctl`.
 struct Systemd {
-  /// The manager of the machine, else the one of the user.
+  /// Whether it is the system manager and not the user's.
   let isSystem: Bool
 
   struct Service: Equatable {
@@ -11,10 +11,10 @@ struct Systemd {
     var command: String
   }
 
-  /// How its command line begins, for people.
+  /// The command to print in messages.
   var line: String { isSystem ? "systemctl" : "systemctl --user" }
 
-  /// Where units of the administrator, or of the user, are.
+  /// The folder of the administrator's or the user's units.
   func folder() throws(ServiceFailure) -> String {
     if isSystem { return "/etc/systemd/system" }
     if let base = environment("XDG_CONFIG_HOME"), base.hasPrefix("/") { return "\(base)/systemd/user" }
@@ -22,7 +22,7 @@ struct Systemd {
     throw ServiceFailure("there is no folder for units: HOME is not set")
   }
 
-  /// Whether the units of the machine's keepers are installed.
+  /// Whether the machine's keeper units are installed.
   static var hasKeeperUnits: Bool {
     ["/etc", "/usr/local/lib", "/usr/lib", "/lib"].contains { realPath("\($0)/systemd/system/tooth-keeper@.socket") != nil }
   }
@@ -44,7 +44,7 @@ struct Systemd {
     }
   }
 
-  /// `active`, and what the run says of itself.
+  /// The state, such as `active`, and the status text of the run.
   func facts(of unit: String) -> (state: String, doing: String) {
     guard
       let outcome = try? ChildProcess.run(command(["show", "--property=ActiveState", "--property=StatusText", unit])),
@@ -62,7 +62,7 @@ struct Systemd {
     ["systemctl"] + (isSystem ? [] : ["--user"]) + ["--no-ask-password", "--no-pager"] + words
   }
 
-  /// Fails when nobody would start a unit.
+  /// Fails if systemd is not running.
   func prove() throws(ServiceFailure) { try tell(["show-environment"]) }
 
   func tell(_ words: [String]) throws(ServiceFailure) {

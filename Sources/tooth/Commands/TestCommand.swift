@@ -5,14 +5,14 @@ import Terminal
 import Vocabulary
 import World
 
-/// `tooth test`: runs the tests of recipes, each in a world of its own.
+/// `tooth test`: runs the tests of recipes, each in its own simulation.
 struct TestCommand {
   private let arguments: Arguments
   private let console: Console
   private let options: TestOptions
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
-    // `--kill` may stand alone.
+    // `--kill` may be given without a value.
     let arguments = try Arguments(line, of: command, inputs: [])
     var options = TestOptions(seed: try arguments.number("seed") ?? 1)
     if let how = arguments.value("kill") { options.kills = try kills(how) }
@@ -82,7 +82,7 @@ struct TestCommand {
     return report.failed > 0 ? 4 : 0
   }
 
-  /// Every worker does the tests whose turn it is; the results are taken in the order of the tests.
+  /// Distributes the tests among workers; results are collected in the order of the tests.
   private func runAll(_ chosen: [(TestFile, TestCase)], jobs: Int, _ report: inout TestReport) throws(SystemFailure) {
     guard jobs > 1 else {
       for (file, test) in chosen { report.take(report.result(of: try TestSweep(test, of: file, options).run())) }
@@ -108,20 +108,20 @@ struct TestCommand {
     }
   }
 
-  /// The files that were named, and those of folders.
+  /// The named files, and the test files in named folders.
   private func paths() throws(UsageError) -> [String] {
     let words = arguments.words.isEmpty ? ["."] : arguments.words
     var paths: [String] = []
     for word in words {
       let name = word.count > 1 && word.hasSuffix("/") ? String(word.dropLast()) : word
       if Files.isFolder(name, followsLinks: true) {
-        // What cannot be read is told of a file that was named.
+        // Files found in folders are filtered, but a named file that cannot be read is reported.
         paths += TestFile.below(name).filter { TestFile.mayHaveTests($0) }
       } else {
         paths.append(word)
       }
     }
-    // Named twice, or in a folder that is named too: it is run once.
+    // Run a file once, even if it is named twice or in a named folder.
     var seen: Set<String> = []
     return paths.filter { seen.insert(realPath($0) ?? $0).inserted }
   }

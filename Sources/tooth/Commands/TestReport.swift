@@ -6,7 +6,7 @@ import Terminal
 import Vocabulary
 import World
 
-/// How the results of tests are told: for people, as TAP, as JSON, and as JUnit XML beside them.
+/// Reports test results: as text, TAP or JSON, and additionally as JUnit XML.
 struct TestReport {
   private enum Form { case human, tap, json }
 
@@ -20,7 +20,7 @@ struct TestReport {
   private var milliseconds = 0
   private var cases: [TestResult] = []
   private var captures = 0
-  /// Where the packets of failed tests are.
+  /// The folder for the packets of failed tests.
   private var folder: String?
 
   init(console: Console, arguments: Arguments, count: Int) {
@@ -34,7 +34,7 @@ struct TestReport {
     if form == .tap { console.print("TAP version 13\n1..\(count)\n") }
   }
 
-  /// A verdict with its report; the packets of a failed test are written now.
+  /// The result of a verdict; writes the packets of a failed test.
   mutating func result(of verdict: TestVerdict) -> TestResult {
     TestResult(verdict, text: verdict.failure.map { describe($0, verdict) } ?? "")
   }
@@ -94,7 +94,7 @@ struct TestReport {
 
   private func span(_ span: TimeSpan) -> String { "\(TimeSpan.milliseconds(span.milliseconds)) virtual" }
 
-  /// The failure as a picture, the last link events, the packets, and how to see it again.
+  /// Describes a failure: a picture, the last link events, the packets, and how to reproduce it.
   private mutating func describe(_ outcome: TestOutcome, _ verdict: TestVerdict) -> String {
     var text = ""
     if let circumstance = verdict.circumstance { text += "\(Shown.text(circumstance))\n" }
@@ -132,7 +132,7 @@ struct TestReport {
     return path
   }
 
-  /// For a shell. What a terminal would not show as it is has the form of `$'…'`.
+  /// A shell-quoted text; unprintable text has the form `$'…'`.
   private func quoted(_ text: String) -> String {
     guard Shown.text(text) != text else {
       return "'" + String(text.flatMap { $0 == "'" ? Array("'\\''") : [$0] }) + "'"
@@ -197,7 +197,7 @@ struct TestReport {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n", "\t": result.unicodeScalars.append(scalar)
-      // What XML cannot hold (1.0, 2.2).
+      // Characters that XML 1.0 cannot contain (2.2).
       case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "�"
       default: result.unicodeScalars.append(scalar)
       }

@@ -1,7 +1,7 @@
 import Vocabulary
 import World
 
-/// A verdict as it is told: what crosses from a worker, too.
+/// A verdict for output, which a worker sends to its parent.
 struct TestResult: Equatable {
   var file: String
   var name: String
@@ -13,9 +13,9 @@ struct TestResult: Equatable {
   var seed: UInt64
   var message = ""
   var circumstance = ""
-  /// What repeats it, behind `tooth test FILE`.
+  /// Arguments that reproduce it, after `tooth test FILE`.
   var repeating = ""
-  /// The whole report of the failure.
+  /// The full report of a failure.
   var text = ""
 
   init(_ verdict: TestVerdict, text: String) {

@@ -2,7 +2,7 @@ import Runner
 import Vocabulary
 
 extension Doctor {
-  /// For people: a line each, cures below.
+  /// Text for people: a line per finding, with its remedy below.
   package var text: String {
     var text = ""
     let width = findings.map { $0.area.rawValue.count }.max() ?? 0
@@ -17,7 +17,7 @@ extension Doctor {
     return text
   }
 
-  /// An object a line.
+  /// One JSON object per line.
   package var json: String {
     findings.map { finding in
       var object = JSONObject()

@@ -1,4 +1,4 @@
-/// Judges what was found out about a machine: each line good or bad, and what cures it.
+/// Judges the facts about a machine, and suggests remedies.
 package struct Doctor: Sendable {
   package let findings: [DoctorFinding]
 
@@ -9,14 +9,14 @@ package struct Doctor: Sendable {
       + Self.services(facts) + [Self.checkpoints(facts.state)] + Self.versions(facts)
   }
 
-  /// 0 when all is good; 9 when it is the adapter or what leads to it, else 11 when it is the
-  /// checkpoints, else 1.
+  /// 0 if all findings are good, 9 if the adapter or the path to it is bad, otherwise 11 if the
+  /// checkpoints are, otherwise 1.
   package var exitCode: Int32 {
     let codes = findings.filter { !$0.isGood }.map(\.area.exitCode)
     return [9, 11, 1].first { codes.contains($0) } ?? 0
   }
 
-  // MARK: The parts
+  // MARK: Findings
 
   private static func kernel(_ facts: SystemFacts) -> [DoctorFinding] {
     guard facts.hasBluetooth else {
@@ -122,7 +122,7 @@ package struct Doctor: Sendable {
       if let trouble = keeper.trouble {
         return .bad(
           .keeper, "the keeper at \(keeper.socket) has a problem: \(trouble)",
-          // The name of a socket tells the adapter only if it is one of the kernel's.
+          // The name of a socket is that of its adapter only for a kernel adapter.
           cure: keeper.adapter.contains("-")
             ? "end its process (ss -xlp shows it); if there is none, remove the socket"
             : "tooth keeper stop --adapter \(keeper.adapter) --force, or remove the socket if nothing listens there")
@@ -156,7 +156,7 @@ package struct Doctor: Sendable {
     return findings
   }
 
-  /// Less than this and a run will soon stand still.
+  /// With less free space, in bytes, a run will soon fail.
   private static let scarce: UInt64 = 64 << 20
 
   private static func checkpoints(_ state: SystemFacts.State) -> DoctorFinding {

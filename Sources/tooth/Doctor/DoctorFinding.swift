@@ -1,10 +1,10 @@
-/// One line of `tooth doctor`.
+/// A line of `tooth doctor`.
 package struct DoctorFinding: Equatable, Sendable {
-  /// What kind of thing is wrong decides the exit code.
+  /// The area of a finding, which determines the exit code.
   package enum Area: String, Sendable {
     case kernel, rfkill, rights, bluetoothd, adapter, keeper, systemd, service, checkpoints, versions
 
-    /// Of a bad one.
+    /// The exit code of a bad finding.
     var exitCode: Int32 {
       switch self {
       case .kernel, .rfkill, .rights, .bluetoothd, .adapter, .keeper: 9
@@ -17,7 +17,7 @@ package struct DoctorFinding: Equatable, Sendable {
   package var area: Area
   package var isGood: Bool
   package var text: String
-  /// What to do, a line each.
+  /// The remedy, one step per line.
   package var cure: String?
 
   package static func good(_ area: Area, _ text: String) -> DoctorFinding {

@@ -1,25 +1,25 @@
-/// What `tooth doctor` has found out about this machine. Nothing in it is judged.
+/// The facts about this machine that `tooth doctor` has gathered, without judgement.
 package struct SystemFacts: Sendable {
   package enum Block: Equatable, Sendable { case none, soft, hard }
 
-  /// A controller of the kernel.
+  /// A controller known to the kernel.
   package struct Adapter: Equatable, Sendable {
     package var name: String
     package var address: String?
-    /// What it is, for people.
+    /// A product name for people.
     package var product: String?
     package var block = Block.none
-    /// On, by the kernel's management; nothing when that does not know it.
+    /// Whether it is powered, according to the kernel; `nil` if unknown.
     package var isPowered: Bool?
-    /// Whether it has Low Energy; nothing when that is not known.
+    /// Whether it supports Low Energy; `nil` if unknown.
     package var hasLowEnergy: Bool?
-    /// Programs that may have it for themselves.
+    /// Programs that may have exclusive use of it.
     package var holders: [String] = []
-    /// Whether some program has it for itself.
+    /// Whether some program has exclusive use of it.
     package var isHeld = false
-    /// The kernel is still setting it up, or could not.
+    /// Whether its initialisation by the kernel is incomplete or has failed.
     package var isSettingUp = false
-    /// Links that the kernel has on it; nothing when it does not tell.
+    /// The number of the kernel's links on it; `nil` if unknown.
     package var links: Int?
 
     package init(name: String) { self.name = name }
@@ -29,7 +29,7 @@ package struct SystemFacts: Sendable {
     package struct Client: Equatable, Sendable {
       package var name: String
       package var links: Int
-      /// It is gone, and what it left is held.
+      /// Whether the client is disconnected and its links are held.
       package var isGone: Bool
 
       package init(name: String, links: Int, isGone: Bool) {
@@ -41,7 +41,7 @@ package struct SystemFacts: Sendable {
 
     package var adapter: String
     package var socket: String
-    /// Why it does not answer.
+    /// The reason why it does not answer.
     package var trouble: String?
     package var process: UInt32
     package var version: String
@@ -77,9 +77,9 @@ package struct SystemFacts: Sendable {
 
   package struct State: Equatable, Sendable {
     package var path: String
-    /// Nothing when it is not there yet.
+    /// `nil` if it does not exist yet.
     package var isWritable: Bool?
-    /// Why there is no place at all.
+    /// The reason why there is no state directory.
     package var trouble: String?
     package var free: UInt64
     package var size: UInt64
@@ -102,9 +102,9 @@ package struct SystemFacts: Sendable {
 
   /// `6.1.0-18-amd64`.
   package var kernel: String
-  /// Whether it knows AF_BLUETOOTH, here.
+  /// Whether AF_BLUETOOTH is available here.
   package var hasBluetooth: Bool
-  /// Bluetooth switches of the machine, by name.
+  /// Bluetooth rfkill switches, by name.
   package var switches: [(name: String, block: Block)]
   package var program: String
   package var isRoot: Bool
@@ -113,11 +113,11 @@ package struct SystemFacts: Sendable {
   package var daemon: Int32?
   package var adapters: [Adapter]
   package var keepers: [Keeper]
-  /// systemd runs this machine.
+  /// Whether systemd runs this machine.
   package var hasSystemd: Bool
   package var services: [Service]
   package var state: State
-  /// tooth, SQLite, libcrypto, systemd.
+  /// Versions of tooth, SQLite, libcrypto and systemd.
   package var versions: [(name: String, version: String?)]
 
   package init(kernel: String, program: String, state: State) {

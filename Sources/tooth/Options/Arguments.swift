@@ -3,22 +3,22 @@ import Recipe
 import Session
 import Vocabulary
 
-/// What a command line said: options with their values in order, and the words that are none.
+/// A parsed command line: options with values in order, and the other words.
 struct Arguments {
   private(set) var values: [(option: String, value: String)] = []
   private(set) var words: [String] = []
-  /// Set for options of the recipe.
+  /// Values of the recipe's options.
   private(set) var inputs: [(name: String, value: String)] = []
-  /// There were options that only the recipe may know.
+  /// Whether there were unknown options, which the recipe may declare.
   private(set) var leavesOptions = false
-  /// Where an option that is not given has its value; nothing where there are no such variables.
+  /// Looks up the value of an option that is not given; `nil` if there are no `TOOTH_` variables.
   private let variables: ((String) -> String?)?
 
-  /// Nothing is drawn: somebody listens to it, or the terminal cannot.
+  /// Whether to avoid drawing, for a screen reader or a simple terminal.
   var isPlain: Bool { has("plain") || environment("TERM") == "dumb" || environment("ACCESSIBLE") == "1" }
 
-  /// `inputs` are the options that the recipe declares; nothing accepts (and sets aside) any: that
-  /// is the first look, to find the recipe.
+  /// `inputs` are the options that the recipe declares. `nil` accepts unknown options, for a first
+  /// pass that finds the recipe.
   init(
     _ line: [String], of command: Command, inputs known: [InputOption]?, variables: ((String) -> String?)? = nil
   ) throws(UsageError) {
@@ -90,18 +90,18 @@ struct Arguments {
     }
   }
 
-  /// `-70dBm`: no option begins with a digit.
+  /// Whether it is a number such as `-70dBm`, because no option begins with a digit.
   private static func isNegative(_ word: String) -> Bool {
     word.utf8.dropFirst().first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// `-vv`: several options in one word, none of which takes a value.
+  /// Whether it is `-vv`: several options in one word, none of which takes a value.
   private static func isCluster(_ word: String, of options: OptionNames) -> Bool {
     guard word.utf8.count > 2, !word.hasPrefix("--") else { return false }
     return word.dropFirst().allSatisfy { options.option(short: $0).map { $0.value == nil } ?? false }
   }
 
-  /// A word that is no value: an option that was meant to come after one.
+  /// Whether a word is an option and so cannot be the value of the previous one.
   private static func isOption(_ word: String?, _ options: OptionNames) -> Bool {
     guard let word, word.hasPrefix("-") else { return false }
     return word.utf8.count > 2 && word.hasPrefix("--") || options.option(short: String(word.dropFirst())) != nil
@@ -111,7 +111,8 @@ struct Arguments {
     next.map { "a value that begins with a dash is joined to its option: \(option)=\($0)" }
   }
 
-  /// Before and behind the first `=`, by octets: with an accent behind it, it is another character.
+  /// The parts before and after the first `=`. Compares octets, because `=` with a combining mark
+  /// is another character.
   static func halves(_ text: String) -> (name: String, value: String?) {
     guard let place = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (text, nil) }
     return (String(text[..<place]), String(text[text.utf8.index(after: place)...]))
@@ -133,7 +134,7 @@ struct Arguments {
     }
   }
 
-  /// Options that are typed: what is set in the environment gives way to them.
+  /// Checks the typed options together. They override those from the environment.
   private func checkTogether(_ command: Command) throws(UsageError) {
     for (first, second, hint) in OptionTable.exclusive where isGiven(first) && isGiven(second) {
       throw UsageError("--\(first) and --\(second) cannot be used together", hint: hint)
@@ -173,12 +174,12 @@ struct Arguments {
   /// The value of an option in the environment.
   private func twin(_ name: String) -> String? { variables == nil ? nil : OptionTable.option(name).flatMap { twin($0) } }
 
-  /// `--verbose` that is typed is stronger than `TOOTH_QUIET`.
+  /// A typed `--verbose` overrides `TOOTH_QUIET`.
   var isQuiet: Bool { has("quiet") && (isGiven("quiet") || !isGiven("verbose")) }
 
   private func isGiven(_ name: String) -> Bool { values.contains { $0.option == name } }
 
-  /// The value of an option: the command line's, else the environment's.
+  /// The value of an option, from the command line or otherwise the environment.
   func value(_ name: String) -> String? {
     values.last { $0.option == name }?.value ?? twin(name)
   }
@@ -194,13 +195,13 @@ struct Arguments {
     return option.value != nil || !["0", "no", "false"].contains(text)
   }
 
-  /// How the value of an option was given: `--allow`, or `TOOTH_ALLOW`.
+  /// Where the value of an option comes from: `--allow`, or `TOOTH_ALLOW`.
   func label(_ name: String) -> String {
     guard !isGiven(name), let option = OptionTable.option(name), twin(option) != nil else { return "--\(name)" }
     return option.twin
   }
 
-  /// How often a flag is given; in the environment it may be a number.
+  /// The number of times a flag is given; in the environment it may be a number.
   func count(_ name: String) -> Int {
     let given = values.count { $0.option == name }
     if given > 0 { return given }
@@ -208,7 +209,7 @@ struct Arguments {
     return twin(name).flatMap { Int($0) } ?? 1
   }
 
-  /// Nothing when it is not given: what is given is a duration, since the beginning.
+  /// The duration; `nil` if it is not given. Its syntax is already checked.
   func duration(_ name: String) throws(UsageError) -> TimeSpan? { value(name).flatMap { DurationText.parse($0) } }
 
   func number(_ name: String) throws(UsageError) -> UInt64? { value(name).flatMap { Self.number($0) } }
@@ -218,7 +219,7 @@ struct Arguments {
   }
 }
 
-/// A word as a shell reads it.
+/// A word quoted for a shell.
 func shellWord(_ word: String) -> String {
   let isPlain = word.utf8.allSatisfy { byte in
     switch byte {

@@ -1,15 +1,14 @@
-/// One command of the command line.
+/// A command of the command line.
 struct Command: Sendable {
   var name: String
-  /// What stands behind the name: `FILE.ble [--INPUT VALUE …]`.
+  /// The arguments after the name: `FILE.ble [--INPUT VALUE …]`.
   var arguments: String
   var summary: String
-  /// Second words: `runs show`.
+  /// Second words: `show` in `runs show`.
   var verbs: [String]
-  /// It takes recipe files, for completions.
+  /// Whether it takes recipe files, for completion.
   var takesRecipes: Bool
-  // Each start makes the whole table and needs the lists of one command: they are made when they
-  // are asked for.
+  // Closures, because each start builds the whole table but needs the lists of only one command.
   private var makeDetails: @Sendable () -> [String]
   private var makeOptions: @Sendable () -> [String]
 

@@ -1,10 +1,10 @@
-/// A command line as a shell has it so far, taken apart for completion.
+/// An incomplete command line of a shell, split into words for completion.
 struct CommandWords: Equatable {
-  /// The words before the one that is being typed.
+  /// The words before the current one.
   private(set) var before: [String] = []
-  /// The word that is being typed, without its quotes.
+  /// The current word, without its quotes.
   private(set) var current = ""
-  /// The quote that is open at the end.
+  /// The open quote at the end.
   private(set) var quote: UInt8?
 
   init(_ line: String) {
@@ -31,8 +31,8 @@ struct CommandWords: Equatable {
     current = String(decoding: word ?? [], as: UTF8.self)
   }
 
-  /// A candidate as bash inserts it: readline replaces what follows the last colon, and closes a
-  /// quote itself.
+  /// A candidate for bash. Readline replaces only the text after the last colon, and closes a quote
+  /// itself.
   func bash(_ candidate: String) -> String {
     guard quote == nil else { return candidate }
     var text = candidate

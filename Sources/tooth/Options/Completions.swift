@@ -1,4 +1,4 @@
-/// Completions for the shells, out of the option table.
+/// Shell completions, generated from the option table.
 enum Completions {
   static func text(for shell: String) -> String? {
     switch shell {
@@ -9,7 +9,8 @@ enum Completions {
     }
   }
 
-  /// Everything is asked of the program: devices, attributes, runs and inputs are not in a script.
+  /// The script asks the program for everything, because devices, attributes, runs and inputs
+  /// change.
   private static func bash() -> String {
     """
     # bash completion for tooth, made by "tooth completions bash"; do not edit.
@@ -35,7 +36,7 @@ enum Completions {
     """
   }
 
-  /// Commands whose words the program knows: devices, attributes, runs.
+  /// Commands whose arguments the program completes: devices, attributes, runs.
   private static let live = [
     "do", "read", "write", "watch", "info", "clone", "pair", "forget", "alias", "runs", "resume", "decode", "explain",
   ]

@@ -1,4 +1,4 @@
-/// Words that other tools have for what a command does here.
+/// Command names of other tools, with their counterparts here.
 enum ForeignCommands {
   static func command(for word: String) -> String? { words.first { $0.words.contains(word) }?.command }
 

@@ -1,7 +1,7 @@
 import Session
 import Vocabulary
 
-/// Help for people, out of the option table.
+/// Help texts, generated from the option table.
 enum HelpText {
   static let version = "0.1.0"
 

@@ -1,14 +1,14 @@
 import Recipe
 import Session
 
-/// An `input` of a recipe as an option: `dry_run` is `--dry-run`.
+/// An `input` of a recipe as an option: `dry_run` becomes `--dry-run`.
 struct InputOption: Equatable, Sendable {
   var name: String
-  /// Singular: `address` of `addresses`.
+  /// The singular: `address` for `addresses`.
   var type: String
   var repeats: Bool
   var help: String?
-  /// As it is written.
+  /// The default value as written.
   var initial: String?
 
   var option: String { String(name.map { $0 == "_" ? "-" : $0 }) }

@@ -1,8 +1,8 @@
-/// `tooth(1)`, and a page for each command (`tooth-run(1)`), out of the option table.
+/// `tooth(1)` and a page per command, such as `tooth-run(1)`, generated from the option table.
 enum ManPage {
-  /// Where `make install` puts them.
+  /// The path used by `make install`.
   private static let examples = "/usr/local/share/doc/tooth/recipes"
-  /// And the package.
+  /// The path used by the package.
   private static let packaged = "/usr/share/doc/tooth/recipes"
 
   static func text() -> String {

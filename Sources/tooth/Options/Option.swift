@@ -1,27 +1,27 @@
 import Vocabulary
 
-/// One option of the command line. Parser, help, man page and completions are made of it.
+/// An option of the command line. Parser, help, man page and completions use it.
 struct Option: Sendable {
   /// Without its dashes: `time-limit`.
   var name: String
   /// `e` for `-e`.
   var short: Character?
-  /// What its value is called, `DURATION`; nothing for a switch.
+  /// The name of its value, such as `DURATION`; `nil` for a switch.
   var value: String?
-  /// What it does, unless a command says it in other words.
+  /// The help text, unless a command has its own.
   var help: String
-  /// The words of particular commands, by their names.
+  /// Help texts of particular commands, by command name.
   var ofCommands: [String: String] = [:]
   var repeats = false
-  /// Whether `TOOTH_NAME` says the same; not for what belongs to one command line only.
+  /// Whether the variable `TOOTH_NAME` sets it, too. False for options of a single command line.
   var hasTwin = true
-  /// Words that its value may be.
+  /// The allowed values.
   var choices: [String] = []
-  /// Its value is a file, for completions.
+  /// Whether its value is a file, for completion.
   var isFile = false
-  /// What a duration may be, in words and as such.
+  /// The allowed range of a duration, in words and as a range.
   var range: (words: String, spans: ClosedRange<TimeSpan>)?
-  /// What it means without a value; its value then stands behind `=`.
+  /// The value if none is given; an explicit value then needs `=`.
   var bare: String?
 
   init(
@@ -42,10 +42,10 @@ struct Option: Sendable {
     self.range = range
   }
 
-  /// What it does in that command.
+  /// The help text for a command.
   func help(in command: String) -> String { ofCommands[command] ?? help }
 
-  /// What it does, for a page about all commands.
+  /// The help text for a page about all commands.
   var helpInAll: String {
     let special = ofCommands.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     return ((help.isEmpty ? [] : [help]) + special).joined(separator: "; ")
@@ -56,7 +56,7 @@ struct Option: Sendable {
   static let twinPrefix = "TOOTH_"
 
   static func upper(_ name: String) -> String {
-    // Names are ASCII, and every start asks for each of them.
+    // Names are ASCII, and each start converts all of them, so avoid `uppercased()`.
     let octets = name.utf8.map { octet -> UInt8 in
       switch octet {
       case UInt8(ascii: "-"): UInt8(ascii: "_")

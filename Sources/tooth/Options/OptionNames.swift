@@ -1,11 +1,11 @@
-/// The options of one command by their names. Each is looked up when the command line has it: of
-/// forty, most give two or three.
+/// The options of a command by name, looked up on demand, because most command lines have only two
+/// or three of forty.
 struct OptionNames {
   var names: [String]
 
   init(of command: Command) { names = command.options + ["help"] }
 
-  /// `time-limit` of `--time-limit`. What has one letter is written with one dash.
+  /// `time-limit` of `--time-limit`. One-letter names have a single dash instead.
   func option(long name: String) -> Option? { name.count > 1 && names.contains(name) ? OptionTable.option(name) : nil }
 
   func option(short letter: Character) -> Option? {
@@ -13,6 +13,6 @@ struct OptionNames {
       .map { OptionTable.options[$0] }
   }
 
-  /// `q` of `-q`; nothing for more than a letter.
+  /// `q` of `-q`; `nil` for longer names.
   func option(short name: String) -> Option? { name.count == 1 ? name.first.flatMap { option(short: $0) } : nil }
 }

@@ -72,7 +72,7 @@ enum OptionTable {
     Option(
       "private-address", value: "DURATION",
       "hide the adapter's own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address",
-      // as a controller that makes them takes it (Vol 4, Part E, 7.8.45)
+      // The range of the controller's timeout (Vol 4, Part E, 7.8.45).
       range: ("1s to 1h", .seconds(1)...(.hours(1)))),
     Option("force", "do it even while clients are connected", twin: false),
     Option(
@@ -552,13 +552,13 @@ enum OptionTable {
     Command(name: "version", arguments: "", summary: "print the version"),
   ]
 
-  /// Options of which one says the opposite of the other, or leaves it nothing to do.
+  /// Pairs of options that contradict each other, or of which one makes the other useless.
   static let exclusive: [(String, String, hint: String?)] = [
     ("quiet", "verbose", nil), ("direct", "keeper", nil), ("fresh", "as-started", nil), ("link", "html", nil),
     ("without-response", "when-unsure", "a write without response has no answer that could be lost"),
   ]
 
-  /// Options of some second words only.
+  /// Options that only particular second words take.
   static let ofVerbs: [(command: String, option: String, verbs: [String])] = [
     ("runs", "html", ["show"]), ("runs", "link", ["show"]), ("bonds", "bluez", ["export"]),
     ("bonds", "replace", ["import", "export"]), ("service", "as", ["install"]), ("service", "print", ["install"]),
@@ -566,15 +566,15 @@ enum OptionTable {
     ("keeper", "keep", ["run"]), ("keeper", "hold", ["run"]), ("keeper", "private-address", ["run"]),
   ]
 
-  /// Their results are no table.
+  /// Commands whose results are not a table.
   static let withoutCSV = ["test", "status", "keeper", "adapter", "disconnect"]
 
-  /// Whether the commands that take inputs as options have one of this name.
+  /// Whether `run` or `resume` has an option of this name.
   static func isOfRuns(_ name: String) -> Bool {
     name == "help" || commands.contains { ["run", "resume"].contains($0.name) && $0.options.contains(name) }
   }
 
-  // By index: an option is large, and is copied to be handed to a closure.
+  // By index, because passing an option to a closure copies it, and it is large.
   static func option(_ name: String) -> Option? { options.indices.first { options[$0].name == name }.map { options[$0] } }
 
   static func command(_ name: String) -> Command? { commands.first { $0.name == name } }
