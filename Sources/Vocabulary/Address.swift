@@ -26,9 +26,8 @@ package struct Address: Hashable, Comparable, Sendable {
     (left.bits, left.kind.rawValue) < (right.bits, right.kind.rawValue)
   }
 
-  /// Parses `C4:7C:8D:6A:12:0F`, optionally followed by `/public` or `/random`; `nil` if it is not
-  /// an address. Without a suffix the type is `.public`; `hasKind` tells the caller whether there
-  /// is one.
+  /// Parses `C4:7C:8D:6A:12:0F`, perhaps with `/public` or `/random`; `nil` if it is not an
+  /// address. The type is `.public` if there is no suffix.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2 else { return nil }

@@ -20,9 +20,8 @@ package enum DecimalText {
     return text[..<mark] + (exponent.hasPrefix("-") ? "e-" : "e") + digits
   }
 
-  /// Text with 0 to 100 digits after the point. The exact value of the double is rounded to
-  /// nearest, ties to even: `2.5` gives `2`, and `0.15`, whose exact value is less, gives `0.1`. A
-  /// zero result has no sign.
+  /// Text with 0 to 100 digits after the point. The double's exact value is rounded to nearest,
+  /// ties to even: `2.5` gives `2`, but 0.15, which is slightly less, `0.1`. Zero has no sign.
   package static func text(_ value: Double, digits: Int) -> String {
     guard value.isFinite else { return text(value) }
     let digits = min(max(digits, 0), 100)
@@ -87,9 +86,8 @@ package enum DecimalText {
 
   // MARK: Reading
 
-  /// Parses `42`, `-7`, `0x2A`, `0b1010`, `3.14` and `-1.5e3`; refuses spaces, a plus, and digits
-  /// missing on a side of the point. `nil` if an integer exceeds 64 bits or a real exceeds a
-  /// double.
+  /// Parses `42`, `-7`, `0x2A`, `0b1010`, `3.14` and `-1.5e3`, without spaces, plus or missing
+  /// digits. `nil` for other text, integers beyond 64 bits, and reals beyond a double.
   package static func parse(_ text: String) -> Number? {
     let negative = text.utf8.first == UInt8(ascii: "-")
     let body = text.utf8.dropFirst(negative ? 1 : 0)

@@ -1,9 +1,8 @@
 /// A value that encodes itself as bytes: a PDU, a message between processes, the state of a link,
 /// or stored data.
 ///
-/// Generic tests require that values round-trip, that equal values have equal bytes, that truncated
-/// and surplus bytes are refused, and that no bytes trap. Values mark their own end; only a PDU
-/// takes all remaining bytes.
+/// Generic tests require round trips, equal bytes for equal values, and refusal of truncated and
+/// surplus bytes. Values mark their own end; only a PDU takes all remaining bytes.
 package protocol Portable: Sendable {
   init(reading reader: inout RawSpan) throws(DecodeError)
   func write(to writer: inout ByteWriter)

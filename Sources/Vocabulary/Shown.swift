@@ -1,8 +1,7 @@
 /// Makes untrusted text (names, values, messages, file names) safe for a terminal or a log.
 ///
-/// C0, DEL, C1, line separators, bidirectional controls, invisible characters and tags become
-/// `\x1b` or `\u{202e}`, so that text from the air can neither move the cursor nor imitate other
-/// output. Malformed UTF-8 is already U+FFFD in a `String`.
+/// C0, DEL, C1, line separators, bidirectional controls, invisible characters and tags are escaped
+/// as `\x1b` or `\u{202e}`, so that text from the air cannot move the cursor or imitate output.
 package enum Shown {
   /// The width of a name in a table, in columns.
   package static let nameColumns = 24

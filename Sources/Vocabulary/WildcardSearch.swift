@@ -1,8 +1,7 @@
 /// Searches a text for a piece with wildcards in O(n log n) instead of O(n m).
 ///
-/// The sum of the squared differences over a piece is 0 exactly where it matches, and the sums for
-/// all positions are a convolution. It is computed modulo a prime greater than any such sum, so the
-/// result is exact.
+/// The sum of the squared differences over a piece is 0 exactly where it matches, and all sums
+/// together are a convolution, computed exactly modulo a prime greater than any such sum.
 struct WildcardSearch {
   /// Stands for any one character.
   static let any = UInt32.max

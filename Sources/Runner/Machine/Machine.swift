@@ -4,9 +4,8 @@ package import Vocabulary
 
 /// A run: the state machine that executes a program. A value without a clock or side effects.
 ///
-/// Call `start` once, then `handle` for each event, then `turn` until it has no more work. Make the
-/// commit of a turn before performing its effects. Call `turn` again at `nextDeadline` at the
-/// latest.
+/// Call `start` once, `handle` for each event, then `turn` until it has no more work, and at
+/// `nextDeadline` at the latest. Commit each turn before performing its effects.
 package struct Machine: Sendable {
   package internal(set) var program: Program
   package let environment: MachineEnvironment

@@ -1,8 +1,10 @@
 /// Pages of `tooth explain` for syntax errors, T001 to T039.
 ///
-/// A page begins with `=== CODE TITLE`, then explains the finding. The tests check the recipes
-/// after `--- wrong` and `--- right`. `repeated N` repeats the example, `\xNN` is a byte, and `---
-/// file NAME` is a file that both examples may include.
+/// A page begins with `=== CODE TITLE` and an explanation. The tests check the recipes after `---
+/// wrong` and `--- right`.
+///
+/// `repeated N` repeats the example, `\xNN` is a byte, and `--- file NAME` is a file that both
+/// examples may include.
 enum ReadingPages {
   static let text: StaticString = #"""
     === T001 the file is not UTF-8 text

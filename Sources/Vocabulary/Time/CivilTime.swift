@@ -128,9 +128,8 @@ extension CivilTime: CustomStringConvertible {
   /// `2026-01-01`.
   package var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
 
-  /// `2026-01-01T00:00:00Z`, `2026-07-01T12:00:00.250+02:00`; milliseconds only if nonzero. RFC
-  /// 3339 has no offsets with seconds (local mean times of the 19th century), so such an offset is
-  /// truncated to minutes and the time adjusted.
+  /// `2026-01-01T00:00:00Z`, `2026-07-01T12:00:00.250+02:00`; milliseconds only if nonzero. Seconds
+  /// of the offset, which RFC 3339 does not allow, are dropped, and the local time is adjusted.
   package var description: String {
     guard offset % 60 == 0 else {
       let whole = offset - offset % 60
