@@ -20,8 +20,8 @@ package enum DecimalText {
     return text[..<mark] + (exponent.hasPrefix("-") ? "e-" : "e") + digits
   }
 
-  /// Text with 0 to 100 digits after the point. The double's exact value is rounded to nearest,
-  /// ties to even: `2.5` gives `2`, but 0.15, which is slightly less, `0.1`. Zero has no sign.
+  /// Text with 0 to 100 digits after the point. Rounds the exact value to nearest, ties to even:
+  /// 2.5 gives `2`, and 0.15, which is slightly less, gives `0.1`. A result of 0 has no sign.
   package static func text(_ value: Double, digits: Int) -> String {
     guard value.isFinite else { return text(value) }
     let digits = min(max(digits, 0), 100)

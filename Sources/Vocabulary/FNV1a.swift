@@ -1,7 +1,7 @@
 /// 64-bit FNV-1a, a hash for names and checksums. Not secure against attackers.
 package enum FNV1a {
   // Not generic, because an unspecialised call from another module looks up the sequence type,
-  // which costs more than all hashes of a start.
+  // which costs more than all hashing when the program starts.
   package static func hash(_ bytes: [UInt8]) -> UInt64 { hash(each: bytes) }
   package static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { hash(each: bytes) }
   package static func hash(_ text: String.UTF8View) -> UInt64 { hash(each: text) }

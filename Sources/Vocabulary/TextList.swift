@@ -1,6 +1,6 @@
 extension [String] {
   /// As `joined(separator:)`. The library's generic version looks up types at its first call, which
-  /// costs 120,000 instructions at the start.
+  /// takes 120,000 instructions when the program starts.
   package func list(by separator: String) -> String {
     var text = first ?? ""
     for part in dropFirst() {

@@ -3,8 +3,8 @@ import Vocabulary
 
 /// T215 and T216: constant values that cannot be encoded as the bytes of an attribute.
 ///
-/// Checks all that writes: `write`, `notify`, `indicate`, `update`, `answer`, `starts as`. It
-/// refuses exactly what the run would refuse.
+/// Checks everything that writes: `write`, `notify`, `indicate`, `update`, `answer`, `starts as`.
+/// It refuses exactly what the run would refuse.
 extension Checker {
   mutating func encodable(_ value: Expression, for attribute: AttributePathSyntax, _ place: Place) {
     guard let format = format(of: attribute) else { return sizeless(value, for: attribute, place) }
@@ -50,7 +50,7 @@ extension Checker {
     return literal(constant, place, steps: steps - 1)
   }
 
-  // MARK: - a format
+  // MARK: - values with a format
 
   private mutating func encodable(_ value: Expression, _ encoding: Encoding) {
     let plan = encoding.plan
@@ -154,7 +154,7 @@ extension Checker {
     }
   }
 
-  // MARK: - one value
+  // MARK: - single values
 
   /// How a message calls the value; `nil` if it is known only at run time.
   private func name(of value: Expression) -> String? {
@@ -324,7 +324,7 @@ extension Checker {
     number == number.rounded() && abs(number) < 9e15 ? String(Int64(number)) : DecimalText.text(number)
   }
 
-  // MARK: - no format
+  // MARK: - values without a format
 
   /// T216: a value without a size of its own for an attribute without a format.
   private mutating func sizeless(_ value: Expression, for attribute: AttributePathSyntax, _ place: Place) {

@@ -1,8 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// Where settings and declarations may appear: settings at the top of the recipe, declarations
-/// only in included files.
+/// Where settings and declarations may appear: settings only at the top of the recipe; included
+/// files contain only declarations.
 extension Checker {
   mutating func checkUses() {
     // The first declaration or statement of each file.

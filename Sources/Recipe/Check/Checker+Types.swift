@@ -143,7 +143,7 @@ extension Checker {
     }
   }
 
-  // MARK: - what goes together
+  // MARK: - operands
 
   mutating func checkTypes(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
     switch operation {

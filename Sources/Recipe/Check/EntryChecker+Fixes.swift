@@ -13,7 +13,7 @@ extension EntryChecker {
     let isRead = !entry.diagnostics.contains { $0.severity == .error }
     var shown = isRead ? findings : entry.diagnostics
     let before = shown.count { $0.severity == .error }
-    // Typed entries are short; a pasted recipe can be fixed with `tooth check`.
+    // Typed entries are short; a pasted recipe is not worth the trials.
     guard entry.source.bytes.count <= Self.longestTrial else {
       for place in shown.indices { shown[place].fixes = [] }
       return shown

@@ -29,6 +29,6 @@ extension Checker {
 }
 
 enum FileUses {
-  /// The limit of the list.
+  /// The maximum number of files in the list.
   static let most = 100
 }

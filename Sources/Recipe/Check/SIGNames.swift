@@ -24,7 +24,7 @@ package enum SIGNames {
     // `batery_level` is a typo. A word that is spelt correctly is part of a longer name.
     if let slip, Spelling.distance(Array(word.utf8), Array(slip.utf8)) == 1 { return [slip] }
     var found = AssignedNumbers.names(containing: parts, kinds: kinds)
-    // Half of all names start with any two letters.
+    // One or two letters match too many names.
     if parts.allSatisfy({ $0.utf8.count < 3 }) { found = [] }
     let whole = found.filter { entry in
       let own = entry.name.split(separator: "_").map(String.init)

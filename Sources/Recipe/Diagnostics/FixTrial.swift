@@ -4,7 +4,6 @@ import Exchange
 /// error appears at its place or in the rest of the text.
 ///
 /// If the fixed line then has one more error with exactly one fix, both fixes are joined.
-/// When the mended line has one more error with one fix, both are joined.
 struct FixTrial {
   /// The bytes that all trials for one recipe may parse. Fixes beyond it are not offered.
   static let budget = 1 << 20

@@ -2,8 +2,8 @@ import Exchange
 
 /// The text of a recipe after applying every unambiguous fix, round by round until none is left.
 ///
-/// A finding with several fixes needs a choice. Fixes that overlap conflict, and neither is
-/// applied; both are shown.
+/// A finding with several fixes needs a choice. Overlapping fixes conflict: both are shown, and
+/// neither is applied.
 package struct Mending {
   package private(set) var text: [UInt8]
   /// The analysis of the fixed text.

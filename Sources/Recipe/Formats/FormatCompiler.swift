@@ -183,7 +183,7 @@ package struct FormatCompiler {
     return plan.registers - 1
   }
 
-  // MARK: The end
+  // MARK: Finishing
 
   mutating func finish(_ declaration: FormatDeclaration) {
     if plan.steps.isEmpty, problems.isEmpty { report("a format needs at least one field", declaration.name.range) }

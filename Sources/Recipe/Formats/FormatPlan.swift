@@ -1,7 +1,7 @@
 package import Exchange
 
-/// A compiled format, by which the runner decodes and encodes bytes: names are resolved, big endian
-/// is applied, hidden and derived fields are known.
+/// A compiled format, with which the runner decodes and encodes bytes. Names are resolved, big
+/// endian is applied, and hidden and derived fields are known.
 package struct FormatPlan: Equatable, Sendable {
   package var name: String
   package var steps: [FormatStep]
@@ -11,8 +11,8 @@ package struct FormatPlan: Equatable, Sendable {
   package var outputs: [FormatOutput]
   /// Whether the only field is called `value`, so that the decoded value is that field itself.
   package var isSingleValue: Bool
-  /// Whether it is a format of the Bluetooth SIG: when encoding, flags may then be left out beside
-  /// given or derived ones, and are 0.
+  /// Whether it is a format of the Bluetooth SIG. When encoding, a flag may then be left out, and
+  /// is 0, if another one of its group is given or derived.
   package var isBuiltIn = false
 
   package init(name: String) {

@@ -237,7 +237,7 @@ package struct RecipeFormatter {
     }
   }
 
-  // MARK: - the whole
+  // MARK: - output
 
   private var text: String {
     var lines = lines

@@ -95,7 +95,7 @@ package struct RecipeAssembly: Sendable {
     goOn()
   }
 
-  // MARK: -
+  // MARK: - following includes
 
   private func include(_ top: (file: Int, next: Int)) -> IncludeDeclaration { files[top.file].tree.includes[top.next] }
 
@@ -186,7 +186,7 @@ package struct RecipeAssembly: Sendable {
         isComputed ? "files are read before the recipe runs" : "as in `include \"common.ble\"`"))
   }
 
-  // MARK: - what came of it
+  // MARK: - the result
 
   package func finish() -> ParsedRecipe {
     let sources = files.map(\.source)

@@ -38,7 +38,7 @@ struct Lexer {
     emit(.endOfFile, from: end)
   }
 
-  // MARK: - looking
+  // MARK: - lookahead
 
   func byte(_ ahead: Int = 0) -> UInt8 {
     let index = position + ahead

@@ -114,7 +114,7 @@ extension Parser {
     return [.newline, .endOfFile, .symbol(.semicolon), .symbol(.colon)].contains(tokens[place + 1].kind)
   }
 
-  // MARK: - names in pieces
+  // MARK: - broken names
 
   /// Reports `battery level` and `heart-rate`: words that form a name when joined with `_`.
   private mutating func brokenName() -> Abandoned? {

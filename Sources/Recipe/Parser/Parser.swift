@@ -246,7 +246,7 @@ struct Parser {
     return SourceRange(file: file, start: lastEnd, end: lastEnd)
   }
 
-  // MARK: - going on after an error
+  // MARK: - recovering from errors
 
   /// Skips to the end of the line, or to the `;` that ends the statement.
   mutating func skipPhrase() {

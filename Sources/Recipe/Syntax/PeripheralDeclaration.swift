@@ -25,7 +25,7 @@ package struct PeripheralPart: Equatable, Sendable {
     case service(ServiceDeclaration)
     case channel(ChannelDeclaration)
     case passkey(Expression)
-    /// Its kind is `let`.
+    /// A `let` statement.
     case variable(Statement)
     case handler(Handler)
     case procedure(ProcedureDeclaration)

@@ -97,7 +97,7 @@ extension Compiler {
     return unit
   }
 
-  // MARK: What is shown
+  // MARK: Display
 
   /// Compiles a value that is a statement and is displayed.
   mutating func compile(shown value: Expression, _ range: SourceRange) {

@@ -25,7 +25,7 @@ package struct HandlerSite: Equatable, Sendable {
   /// Whether it is declared at the top level and so active from the start.
   package var isTopLevel: Bool
   package var line: RecipeLine
-  /// Whether a variable names its attribute, so that each event compares it.
+  /// Whether its attribute is in a variable, which is checked with each event.
   package var isNamedByValue = false
   /// Whether an enclosing `with` or `whenever` determines its device.
   package var isGivenDevice = false

@@ -38,7 +38,7 @@ extension FormatPlan {
     }
   }
 
-  /// The failure of the recipe.
+  /// A decoding fault as a failure of the recipe.
   package func failure(_ fault: FormatFault, _ bytes: [UInt8], zone: TimeZoneRules) -> Failure {
     // Decode again to collect the fields before the error.
     let (trace, _, _) = explain(bytes, zone: zone)

@@ -42,7 +42,7 @@ private struct FormatEncoder {
     bytes += rest
   }
 
-  // MARK: What is given
+  // MARK: Given values
 
   private mutating func take(_ value: Value) throws(Failure) {
     given = Array(repeating: nil, count: plan.outputs.count)

@@ -42,7 +42,7 @@ struct DropCounts: Sendable {
 
   var nextDeadline: Moment? { due }
 
-  /// The unreported counts, if a warning is due. Drops counts that were already reported.
+  /// The unreported counts, if a warning is due. Forgets counts that were already reported.
   mutating func takeDue(_ now: Moment) -> [DroppedEvents] {
     if entries.isEmpty { return [] }
     forgetTold()

@@ -134,7 +134,7 @@ struct EventQueues: Sendable {
     return event
   }
 
-  // MARK: Dropped
+  // MARK: Dropped events
 
   mutating func countDropped(line: RecipeLine, device: Int, count: UInt64 = 1, at now: Moment) {
     drops.count(line: line, device: device, by: count, at: now)

@@ -136,7 +136,7 @@ extension Machine {
 
   // MARK: Links of branches
 
-  /// The outermost fiber's role of a branch.
+  /// The role of the fiber to which a branch ultimately belongs.
   func root(of role: Fiber.Role) -> Fiber.Role {
     var role = role
     while case .branch(let parent, _, _) = role, let place = fibers.index(of: parent) { role = fibers[place].role }

@@ -163,7 +163,7 @@ extension Machine {
     }
   }
 
-  /// How long a run that need not last waits for its adapter.
+  /// How long a run without a reason to outlast the adapter waits for it.
   static let adapterPatience = TimeSpan.seconds(10)
 
   /// Whether the run has a reason to outlast any adapter trouble: devices to reconnect without

@@ -194,7 +194,7 @@ extension Machine {
     setUpFailed(index, pairing?.statement ?? place ?? -1, failure)
   }
 
-  // MARK: Bonds that are renewed
+  // MARK: Renewing bonds
 
   /// The `pair` item of the set-up list.
   private func pairing(of index: Int) -> SetUpItem? { devices[index].setUp.first(where: \.isPairing) }
@@ -256,8 +256,8 @@ extension Machine {
     watchServices(index)
   }
 
-  /// Requests Service Changed. The host subscribes to it only after a discovery or after it has
-  /// verified its cache.
+  /// Discovers Generic Attribute, because the host subscribes to Service Changed only after a
+  /// discovery or after it has verified its cache.
   mutating func watchServices(_ index: Int) {
     guard program.watchesServices, devices[index].isSetUp, let address = devices[index].address else { return }
     request(nextOperation(), .gatt(address, .discover([UUID(0x1801)])))

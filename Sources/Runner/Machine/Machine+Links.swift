@@ -7,7 +7,7 @@ extension Machine {
   /// The time limit of an attempt if attempts are counted.
   static let attemptTimeout = TimeSpan.seconds(30)
 
-  // MARK: Which device
+  // MARK: Devices
 
   func device(of value: Value) throws(Failure) -> Int {
     switch value {
@@ -73,7 +73,6 @@ extension Machine {
       devices[index].policy.times = nil
     }
     if devices[link: index].isLinked {
-      // The link is already up.
       return nil
     }
     fiber.mark = header.value.sequence

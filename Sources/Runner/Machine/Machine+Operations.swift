@@ -184,7 +184,7 @@ extension Machine {
     }
   }
 
-  // MARK: Under way
+  // MARK: Sending and completing
 
   private mutating func begin(
     _ request: GattRequest, _ index: Int, _ within: WithinSite, _ policy: OperationWait.Policy, isSecret: Bool = false,

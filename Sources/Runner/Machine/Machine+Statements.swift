@@ -286,7 +286,7 @@ extension Machine {
     }
   }
 
-  // MARK: Ends of waits
+  // MARK: Completing waits
 
   /// Completes the statement of a waiting fiber. The value goes to its destination, or to `it` if
   /// there is none.

@@ -106,7 +106,7 @@ extension Machine {
     hasNews = true
   }
 
-  // MARK: What a test sees of a run or a peripheral
+  // MARK: State that a test reads
 
   /// Whether the run is idle: it waits only for time or outside events, and all wanted devices are
   /// ready.

@@ -118,7 +118,7 @@ extension Machine {
       delivered: operation.lost ?? .maybe)
   }
 
-  // MARK: The time is over
+  // MARK: Time limits
 
   /// Handles the end of a statement's `within`.
   mutating func operationTimedOut(_ place: Int, _ operation: OperationWait, _ limit: Limit) {

@@ -10,7 +10,7 @@ package struct Machine: Sendable {
   package internal(set) var program: Program
   package let environment: MachineEnvironment
 
-  // MARK: Durable
+  // MARK: Durable state
 
   var variables: Variables
   var fibers = Scheduler()
@@ -37,7 +37,7 @@ package struct Machine: Sendable {
   /// replaces it.
   var isOutputOwed = false
 
-  // MARK: Of this process
+  // MARK: State of this process
 
   var now: Instant
   var life = Life.running
@@ -350,7 +350,7 @@ package struct Machine: Sendable {
     return result
   }
 
-  // MARK: Small things
+  // MARK: Helpers
 
   mutating func nextOperation() -> OperationID { OperationID(header.nextOperation()) }
 

@@ -189,7 +189,7 @@ extension Value {
     }
   }
 
-  /// A value with a secret index or a secret octet becomes secret as a whole.
+  /// A value becomes secret as a whole if one of its indices or octets is secret.
   private mutating func changeSecret(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
     var steps = steps
     if case .index(let index) = steps[place] { steps[place] = .index(try index.opened()) }

@@ -243,8 +243,8 @@ extension Value {
     }
   }
 
-  /// Equality as in `is`: numbers by value, lists and records part by part. Fails for bytes and
-  /// text.
+  /// Equality as in `is`: numbers by value, lists and records part by part. Fails if bytes are
+  /// compared with text.
   package static func equal(_ a: Value, _ b: Value) throws(Failure) -> Bool {
     switch (a, b) {
     case (.int(let x), .int(let y)): return x == y

@@ -93,7 +93,7 @@ extension Value {
     Record(try record.fields.map { (field) throws(Failure) in Record.Field(field.key, try field.value.mapped(change)) })
   }
 
-  // MARK: Computing
+  // MARK: Operators
 
   /// Applies an operator to at least one secret operand; the result is secret, too.
   static func secretly(_ sign: String, _ a: Value, _ b: Value, _ work: (Value, Value) throws(Failure) -> Value) throws(Failure)

@@ -12,7 +12,7 @@ package struct Explanation: Sendable {
   package var right = Example()
   /// Files that the examples include.
   package var files: [Example] = []
-  /// The peripherals of the simulation in which the examples of a failing run are tested.
+  /// The simulated peripherals while the examples run; only for failures of a run.
   package var air: Example?
 
   package struct Example: Sendable {

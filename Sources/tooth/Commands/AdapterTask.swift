@@ -54,7 +54,7 @@ struct AdapterTask {
 
   var isJSON: Bool { console.style.format == .json }
 
-  // MARK: Through a keeper
+  // MARK: With a keeper
 
   /// Sends an order to the adapter's keeper. `peers` are the links that will end, `nil` if the
   /// order was refused; `hasKeeper` is false if there is no keeper.
@@ -99,7 +99,7 @@ struct AdapterTask {
     return .late(last)
   }
 
-  // MARK: Without one
+  // MARK: Without a keeper
 
   /// The kernel's links on this adapter, which end when it is taken; empty if the kernel does not
   /// report them.

@@ -47,7 +47,7 @@ enum OneShotCommand {
     options.escapesFormulas = arguments.has("csv-escape")
     options.commands = RunCommand.mayRun(arguments, isForeign: true) ? .started : .refused
     options.writableFolders = try RunCommand.folders(arguments, isForeign: true, directory)
-    // The path `-` without a checkpoint: one-shot recipes do not read stdin by themselves.
+    // The recipe is not a file, and keeps no checkpoint.
     var plan = RunPlan(loaded: loaded, path: "-", identity: nil, inputs: RunInputs(), options: options, state: nil)
     plan.dump = session.dump
     return try session.console.exitCode {

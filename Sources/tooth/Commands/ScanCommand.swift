@@ -22,7 +22,7 @@ enum ScanCommand {
     if !session.isVirtual { Signals.limit(to: limit + Self.openingTime) }
     let opened: OpenHost
     let signals: Signals
-    // If the keeper is lost, scan again instead of waiting for another keeper.
+    // If the keeper is lost, the user should scan again instead of waiting for another keeper.
     let way = try session.wayToHost(hintOfLoss: "tooth scan again starts another one")
     do throws(AdapterRefusal) {
       opened = try way.open(at: now)

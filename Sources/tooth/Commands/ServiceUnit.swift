@@ -26,7 +26,7 @@ struct ServiceUnit: Equatable {
   /// Inputs whose values must not appear in the unit.
   var secrets: [String] = []
 
-  /// The folder of files whose names have no folder.
+  /// The folder for files that the recipe names without a folder.
   var dataFolder: String { place.isSystem && place.user == nil ? "/var/lib/tooth/\(name)" : directory }
 
   var stateFolder: String { place.isSystem ? "/var/lib/tooth/\(name)" : "~/.local/state/tooth" }
@@ -114,7 +114,7 @@ struct ServiceUnit: Equatable {
       }
   }
 
-  /// Whether an unquoted setting cannot contain the character.
+  /// Whether it is a control character, which an unquoted setting cannot contain.
   static func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || scalar.value == 0x7F }
 
   /// An unquoted value of a setting, with specifiers escaped.

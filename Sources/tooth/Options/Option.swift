@@ -13,7 +13,7 @@ struct Option: Sendable {
   /// Help texts of particular commands, by command name.
   var ofCommands: [String: String] = [:]
   var repeats = false
-  /// Whether the variable `TOOTH_NAME` sets it, too. False for options of a single command line.
+  /// Whether the variable `TOOTH_NAME` sets it, too. False for options that concern one call only.
   var hasTwin = true
   /// The allowed values.
   var choices: [String] = []

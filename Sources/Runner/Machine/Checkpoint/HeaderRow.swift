@@ -72,14 +72,14 @@ struct HeaderRow: Sendable {
     if header.value.failureCode == 0, let code { header.value.failureCode = Int64(code) }
   }
 
-  /// Uncounts a failure whose statement is retried.
+  /// Takes back the count of a failure whose statement is retried.
   mutating func forgiveFailure() {
     guard header.value.failures > 0 else { return }
     header.value.failures -= 1
     if header.value.failures == 0 { header.value.failureCode = 0 }
   }
 
-  // MARK: Its row
+  // MARK: Storing
 
   mutating func rewrite() { header.rewrite() }
 

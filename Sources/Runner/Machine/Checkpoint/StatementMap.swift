@@ -8,8 +8,7 @@ import Vocabulary
 struct StatementMap {
   private(set) var new: [Int?]
   private(set) var unmatched = 0
-  /// The new unit of each old one: the body; handlers and procedures are matched by their
-  /// statement.
+  /// The new unit of each old one. Handlers and procedures are matched by their statements.
   private(set) var units: [Int?] = []
   /// Whether a new statement is matched.
   private(set) var isTaken: [Bool]

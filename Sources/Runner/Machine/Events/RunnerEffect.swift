@@ -1,6 +1,6 @@
 package import Exchange
 
-/// A request of a run. Performed in order after the commit of the same turn.
+/// An effect that a run requests. Performed in order after the commit of the same turn.
 package enum RunnerEffect: Equatable, Sendable {
   case request(HostRequest)
   /// Sent to a keeper after a restored run has repeated its requests. The keeper withdraws its

@@ -60,7 +60,7 @@ struct Fiber: Equatable, Sendable {
   /// Whether it is a branch that ends its loop.
   var leaves = false  // unsaved: it ends in the same turn
   /// Loop rounds and calls since it last waited.
-  var rounds = 0  // unsaved: a resumed run counts anew
+  var rounds = 0  // unsaved: a resumed run starts counting again
 
   static let none = Fiber(id: 0, role: .body)
 }

@@ -31,7 +31,7 @@ struct Scheduler: Sendable {
     states = Array(repeating: State(isStored: true), count: fibers.count)
   }
 
-  // MARK: Which there are
+  // MARK: Adding and removing
 
   func index(of id: UInt64) -> Int? {
     var (start, end) = (0, all.count)
@@ -100,7 +100,7 @@ struct Scheduler: Sendable {
     all[index].wait = .scan(scan)
   }
 
-  // MARK: Who goes on
+  // MARK: Scheduling
 
   var hasReady: Bool { !ready.isEmpty }
 

@@ -90,7 +90,7 @@ extension Machine {
     fiber.role == .body && fiber.frames.count > 1 && program.isEntry(fiber.frames[1].unit)
   }
 
-  // MARK: Its ends
+  // MARK: Ends of entries
 
   /// Moves an entry to one of its end instructions, leaving all open blocks.
   mutating func lead(_ index: Int, to state: EntryState, with value: Value) {
@@ -146,7 +146,7 @@ extension Machine {
     return devices[link: index].isLinked
   }
 
-  // MARK: What is shown
+  // MARK: Display
 
   mutating func echo(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     let value = try outward(read(op.a, fiber, base))
