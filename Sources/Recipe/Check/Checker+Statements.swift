@@ -131,8 +131,8 @@ extension Checker {
       ], alsoNone: false)
   }
 
-  /// Checks a statement without blocks. Blocks nest deeply, so this separate function keeps the
-  /// stack frames of `statement` small.
+  /// Checks statements with blocks here, and others in `simple`. Blocks nest deeply, so the stack
+  /// frame of this function must stay small.
   mutating func action(_ statement: Statement, _ place: Place) {
     let id = statement.id
     switch statement.kind {

@@ -22,7 +22,7 @@ extension Parser {
     return Statement(id: id, kind: kind, range: range(from: start), header: header, normalized: text)
   }
 
-  /// Ends the header of a block statement, which may have its own line.
+  /// Ends the header of a block statement, at `:` or at the end of its line.
   mutating func finishHeader(_ opener: Opener, _ start: Int, _ header: inout SourceRange, _ text: inout String)
     throws(Abandoned)
   {

@@ -92,7 +92,7 @@ extension Parser {
     partEnded(owner, late)
   }
 
-  /// Whether an `end` at the column of the opener follows before anything else at that column.
+  /// Whether an `end` follows before any other line that starts at or left of the opener's column.
   func hasEndAhead(of opener: Opener) -> Bool {
     for token in tokens[index...] where token.startsLine && token.kind != .newline && token.line > opener.line {
       let column = source.column(of: token.range.start)

@@ -3,7 +3,7 @@ import Recipe
 import Vocabulary
 
 extension Machine {
-  /// Moves the mark of `wait for` at the end of a `wait`.
+  /// Ends a `wait`, so that the next `wait for` takes only events from now on.
   func endMark(_ fiber: inout Fiber) {
     fiber.mark = header.value.sequence
     fiber.hasWritten = false
