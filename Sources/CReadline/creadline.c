@@ -220,9 +220,8 @@ void creadline_glue(void) { *append_character = 0; }
 
 void creadline_complete_with(void (*find)(const char *, int)) { finder = find; }
 
-// readline 8.2 continues to read in the same call after it has pushed keys back, as after a search
-// or an unknown key. If it then aborts, it jumps into a function that has returned. It redisplays
-// the line before that, so this redirects the jump.
+// After a search or an unknown key, readline 8.2 reads on in the same call. If it aborts, it jumps
+// into a function that has returned, so this redirects the jump when it redisplays the line.
 static sigjmp_buf *top_level;
 static sigjmp_buf here;
 

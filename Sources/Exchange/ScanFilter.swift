@@ -3,9 +3,8 @@ package import Vocabulary
 /// The conditions of a scan that a single report decides, so that a host with several clients wakes
 /// only those that the report concerns.
 ///
-/// The filter passes all that the recipe would accept, and may pass more. At least one part of each
-/// kind must match.
-/// each kind must fit.
+/// The filter passes all that the recipe would accept, and may pass more. The conditions of all
+/// kinds must hold.
 package struct ScanFilter: Equatable, Sendable {
   package enum Target: Equatable, Sendable {
     /// A service that is advertised or has service data.

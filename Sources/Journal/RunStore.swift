@@ -8,7 +8,6 @@ package import Vocabulary
 /// A commit survives SIGKILL at once; `sync` makes it survive a power cut. An `fdatasync` of the
 /// write-ahead log after a commit with `synchronous=NORMAL` has the same effect as `FULL`, without
 /// switching the connection.
-/// commit with NORMAL, and this way the connection need not be switched to and fro.
 package final class RunStore {
   /// Increases with each change of the tables. A newer version of tooth reads all older ones.
   package static let schema: Int64 = 1

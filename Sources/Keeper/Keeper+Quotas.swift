@@ -12,9 +12,9 @@ extension Keeper {
 
     /// `nil` if the user may have another link.
     /// - Parameters:
-    /// - own: The peers that the user has links to or waits for.
-    /// - open: The number of links of all users.
-    /// - limit: The most links of the controller, once it has refused one.
+    ///   - own: The peers that the user has links to or waits for.
+    ///   - open: The number of links of all users.
+    ///   - limit: The most links of the controller, once it has refused one.
     init?(own: Int, open: Int, limit: Int?) {
       if own >= KeeperLimits.linksOfUser {
         self = .all(own)

@@ -15,7 +15,6 @@ struct KeptClient: Equatable, Sendable {
   var heldUntil: Moment?
   var queue: ReportQueue
   /// Requests whose outcome is not acknowledged yet. They are not performed again if repeated.
-  /// again, they are not performed again.
   var requests: [OperationID] = []
 
   /// Whether this is the same run under an older identity. A run that is killed before its first

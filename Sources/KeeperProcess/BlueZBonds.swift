@@ -25,7 +25,7 @@ package enum BlueZBonds {
   // MARK: Reading
 
   /// - Parameters:
-  /// - device: The name of the folder: the identity address without its type.
+  ///   - device: The name of the folder: the identity address without its type.
   package static func read(_ text: String, device: Address, at now: WallTime) throws(Refusal) -> Found {
     let file = KeyFile(text)
     var found = Found()

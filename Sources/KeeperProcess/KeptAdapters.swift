@@ -19,12 +19,12 @@ package enum KeptAdapters {
   /// opening it then reports why.
   ///
   /// - Parameters:
-  /// - others: Adapters that `any` excludes.
-  /// - listens: Whether a process listens on the socket of this name, as far as can be seen.
-  /// - runs: Whether the process of this keeper can be seen.
-  /// - isServed: Whether a process accepts connections. This starts a keeper whose socket a service
-  ///   manager holds, so it is called only if nothing else decides.
-  /// - address: The address of the adapter that the keeper of this name has or waits for.
+  ///   - others: Adapters that `any` excludes.
+  ///   - listens: Whether a process listens on the socket of this name, as far as can be seen.
+  ///   - runs: Whether the process of this keeper can be seen.
+  ///   - isServed: Whether a process accepts connections. This starts a keeper whose socket a
+  ///     service manager holds, so it is called only if nothing else decides.
+  ///   - address: The address of the adapter that the keeper of this name has or waits for.
   package static func find(
     _ name: AdapterName, except others: [String] = [], among all: @autoclosure () -> [AdapterSummary],
     keepers: @autoclosure () -> [String], listens: (String) -> Bool, runs: (String) -> Bool,

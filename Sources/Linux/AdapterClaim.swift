@@ -46,8 +46,8 @@ package struct AdapterClaim: Sendable {
       all.removeAll { summary in others.contains { $0.find(among: [summary]) != nil } }
       guard !all.isEmpty else { throw .noAdapter }
       var first: AdapterFault?
-      // If none of them has a link, take the first free one, or else the first that the kernel
-      // gives up.
+      // Take the first that can be taken. One with links of other programs cannot, unless
+      // `cutting`.
       for summary in all.sorted(by: { rank($0) < rank($1) }) {
         do throws(AdapterFault) { return try take(summary, cutting: cutting, management) } catch {
           if first == nil { first = error }

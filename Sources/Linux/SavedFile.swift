@@ -5,9 +5,9 @@ import Glibc
 /// link is followed and stays one.
 ///
 /// - Parameters:
-/// - mode: The mode of the file; `nil` keeps that of the old file, or uses the default for a new
-///   one.
-/// - fence: The folders that must contain the file.
+///   - mode: The mode of the file; `nil` keeps that of the old file, or uses the default for a new
+///     one.
+///   - fence: The folders that must contain the file.
 package func saveFile(_ path: String, _ bytes: [UInt8], mode: UInt32? = nil, within fence: WriteFence? = nil) throws(SystemFailure)
 {
   let place = try SavedFile(path, fence)

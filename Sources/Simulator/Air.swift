@@ -40,7 +40,6 @@ package struct Air: Sendable {
 
   /// Adds a controller. A random `address` is the identity of one without a public address; its
   /// host must set it.
-  /// has to set it.
   package mutating func addController(
     address: Address, name: String, model: ControllerModel = .legacy, at time: Moment = .zero
   ) -> ControllerID {

@@ -55,7 +55,6 @@ struct DeviceCache: Equatable, Sendable {
   /// Adds a report.
   /// - Parameter newest: The newest scan that gets reports of devices it does not match; `nil` if
   ///   there is none.
-  ///   for; nothing when there is none.
   mutating func heard(
     _ address: Address, data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int8, newest: UInt64? = nil
   ) -> Heard {

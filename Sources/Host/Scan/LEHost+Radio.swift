@@ -11,7 +11,7 @@ extension LEHost {
   }
 
   mutating func arbitrate() {
-    // Only a bond may identify the devices on the air.
+    // Devices may use private addresses that only their bonds can resolve.
     if phase == .ready, !arbiter.scans.isEmpty || !arbiter.wishes.isEmpty { loadBonds() }
     switch phase {
     case .ready where awaitsOwnAddress: return

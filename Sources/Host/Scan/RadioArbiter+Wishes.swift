@@ -162,7 +162,7 @@ extension RadioArbiter {
   /// Whether nothing is on the air or about to be.
   var isQuiet: Bool { radio.steps.isEmpty && radio.scan == nil && radio.initiator == .idle && radio.advertising == nil }
 
-  /// Scans, initiates or advertises.
+  /// Whether the controller scans, initiates or advertises.
   var isOnAir: Bool { radio.scan != nil || radio.initiator != .idle || radio.advertising != nil }
 
   /// Called after every packet, so it must not copy.

@@ -83,7 +83,7 @@ struct RadioArbiter: Equatable, Sendable {
       if let scan, radio.scan == nil, !isEstablishing {
         return begin(surroundings.steps(scanning: scan, list: scan.listed.map { listSteps($0) } ?? []))
       }
-      // Initiate even if a requested scan waits for a link or cannot start.
+      // Initiate while there is no scan to start, or while a scan waits for a link.
       if let plan, radio.initiatesAt == nil {
         let list = plan.useList ? listSteps(plan.targets) : []
         return begin(linkDefaults(surroundings) + surroundings.steps(initiating: plan, list: list))
@@ -293,7 +293,7 @@ struct RadioArbiter: Equatable, Sendable {
       ownAddress = surroundings.facts.privateAddress
       return [.note(.warning, "the controller refused a private address: \(status)")]
     case .unlisted(let address):
-      // Whether the list contains it is unknown.
+      // It is unknown whether the list still contains the address.
       radio.acceptList.removeAll { $0 == address }
       radio.acceptListIsUnsure = true
     // Fill the list anyway. At worst it contains a peer that nobody wants, whose link is then

@@ -100,8 +100,8 @@ package enum OneShotDevice: Equatable, Sendable {
 
   /// The statements that fail if another device has the name.
   /// - Parameters:
-  /// - address: The address of the intended device, as an expression.
-  /// - shown: The same for a text.
+  ///   - address: The address of the intended device, as an expression.
+  ///   - shown: The same for a text.
   private static func others(of name: String, than address: String, _ shown: String, within limit: String?) -> [String] {
     let isShort = limit.flatMap { DurationText.parse($0) }.map { $0 < .seconds(2) } ?? false
     let both = "\(shown) and {device_other.address} have the name {device_other.name}"

@@ -35,8 +35,8 @@ package struct RunTimeline {
   private static let mostLanes = 64
 
   /// - Parameters:
-  /// - end: The outcome of the run, and whether it is bad; `nil` while the run is active.
-  /// - now: The current time of an active run, else when it was last known to be alive.
+  ///   - end: The outcome of the run, and whether it is bad; `nil` while the run is active.
+  ///   - now: The current time of an active run, else when it was last known to be alive.
   package init(_ story: RunStory, started: WallTime, end: (text: String, isBad: Bool)?, now: WallTime, _ zone: TimeZoneRules) {
     self.story = story
     self.zone = zone

@@ -106,8 +106,8 @@ package struct ScanTable {
 
   /// The picture, with lines of at most this width.
   /// - Parameters:
-  /// - lines: The most lines; `nil` for no limit.
-  /// - left: The remaining time of the scan; `nil` when it is over.
+  ///   - lines: The most lines; `nil` for no limit.
+  ///   - left: The remaining time of the scan; `nil` when it is over.
   package mutating func picture(columns: Int, lines: Int?, left: TimeSpan?, adapter: String, at now: Moment) -> [String] {
     settle(at: now)
     let width = max(20, columns - 1)

@@ -11,8 +11,8 @@ package enum TextTable {
   private static let leastRoom = 8
 
   /// - Parameters:
-  /// - columns: The width of a line; `nil` for no limit.
-  /// - widths: The least widths of the first cells.
+  ///   - columns: The width of a line; `nil` for no limit.
+  ///   - widths: The least widths of the first cells.
   package static func lines(_ rows: [[String]], columns: Int?, widths least: [Int] = []) -> [String] {
     let count = max(0, (rows.map(\.count).max() ?? 0) - 1)
     let widths = (0..<count).map { place in

@@ -4,7 +4,7 @@ import Runner
 extension LoadedRecipe {
   /// Adds errors for what the compiler cannot represent: too many names, values or statements.
   ///
-  /// A run compiles anyway and reports the same; `tooth check` skips the rest of the compilation.
+  /// A run reports these when it compiles; `tooth check` must report them too.
   package mutating func checkLimits() {
     guard let recipe, !hasErrors else { return }
     for peripheral in [nil] + recipe.peripherals.map({ Optional($0.name.text) }) {

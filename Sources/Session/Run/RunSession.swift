@@ -12,7 +12,6 @@ package import Vocabulary
 /// The caller passes packets and the time in, and reads `nextDeadline`. The order is: events to the
 /// machine, a turn, its commit, its effects. No effect happens before the commit with its intent.
 /// Only a turn in the middle of a computation has neither commit nor effects.
-/// holds its intent. Only a turn in the middle of a computation has neither.
 package final class RunSession {
   var machine: Machine
   package let host: any HostPort

@@ -153,7 +153,7 @@ package struct RunStarter {
   }
 
   /// Takes the lock of a run, and waits for another process to end as long as the plan permits.
-  /// Signals interrupt the wait.
+  /// Does not delay signals.
   private static func wait(for id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure)
     -> (RunLock, hasWaited: Bool)
   {
