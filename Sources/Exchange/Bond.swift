@@ -22,7 +22,7 @@ package struct LinkSecurity: Hashable, Sendable {
   package static let open = LinkSecurity(isEncrypted: false, isAuthenticated: false, isSecureConnections: false, keySize: 0)
 }
 
-/// Our identity to paired devices.
+/// Our identity, as paired devices know it.
 package struct LocalIdentity: Equatable, Sendable {
   /// A public or a static random address.
   package var address: Address
@@ -121,7 +121,7 @@ package struct Bond: Equatable, Sendable {
     }
   }
 
-  /// Whether a bond with this security may replace this one, because it is weaker in no respect.
+  /// Whether a bond with this security may replace this one: it must be weaker in no respect.
   package func mayYield(to other: LinkSecurity) -> Bool {
     (other.isAuthenticated || !isAuthenticated) && (other.isSecureConnections || !isSecureConnections) && other.keySize >= keySize
   }

@@ -56,7 +56,7 @@ package struct Failure: Error, Hashable, Sendable {
     case hci, l2cap, att, smp, os, recipe
   }
 
-  /// How far an effect got that must not be repeated.
+  /// The progress of an effect that must not be repeated.
   package enum Delivery: UInt8, Sendable {
     /// Never left our queue, so it may be sent again.
     case notSent

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// Data that a device gives away on a tag or label, so that its owner can authenticate it (Vol 3,
-/// Part H, 2.3.5.4 and 2.3.5.6.4).
+/// Data that a device gives away on a tag or label. Its holder can authenticate the device with it
+/// (Vol 3, Part H, 2.3.5.4 and 2.3.5.6.4).
 package struct OutOfBandData: Equatable, Sendable {
   /// The address of the device, if the data has it.
   package var address: Address?

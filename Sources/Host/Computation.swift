@@ -124,7 +124,7 @@ struct OwedComputations: Equatable, Sendable {
     /// The storing of this link's bond.
     case keeping(ConnectionHandle)
     case forgetting(OwnerID, OperationID, Address)
-    /// The removal of a bond; nothing waits for it.
+    /// A change of a bond whose outcome is ignored.
     case dropping
     /// The storing of what our server remembers of this client.
     case remembering(Address)

@@ -12,7 +12,7 @@ package enum AttributeLimits {
   /// The time after which an indication without a known name or owner is confirmed anyway. The peer
   /// waits for 30 s.
   package static let unnamedIndication = TimeSpan.seconds(10)
-  /// The most values kept whose handle has no known name.
+  /// The most kept values whose handle has no known name.
   package static let keptValues = 256
   /// The most octets of an attribute's value (Vol 3, Part F, 3.2.9).
   package static let value = 512

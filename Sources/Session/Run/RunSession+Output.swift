@@ -126,7 +126,7 @@ extension RunSession {
   /// The shortest time between two pictures.
   private static let plotEvery = TimeSpan.milliseconds(250)
 
-  /// Draws a plot of what is printed on stderr: on a terminal at once, otherwise at the end.
+  /// Draws a plot of the printed values on stderr: on a terminal at once, otherwise at the end.
   package func draw(_ plot: ValuePlot) {
     self.plot = plot
     guard console.style.progress else { return }
