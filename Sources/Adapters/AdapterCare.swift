@@ -2,14 +2,13 @@ import Linux
 package import Packets
 package import Vocabulary
 
-/// Puts right what somebody else has left in a controller, without a host: finds its links, ends
-/// them, resets it.
+/// Finds and ends the links that a dead program left in a controller, and resets the controller,
+/// without a host.
 ///
-/// A program that died may have left links in a controller, and nobody was told of them. They are
-/// found by asking for the signal strength of every handle that there may be: a controller refuses
-/// what it does not know (Vol 4, Part E, 7.5.4).
+/// HCI has no command that lists links, so this reads the RSSI of every possible handle. A
+/// controller refuses handles that it does not know (Vol 4, Part E, 7.5.4).
 package final class AdapterCare {
-  /// Why the controller could not be asked.
+  /// Why the controller could not be examined.
   package enum Trouble: Error, Equatable {
     case silent(HCIOpcode)
     case gone(String)
@@ -17,31 +16,31 @@ package final class AdapterCare {
 
   package struct Link: Equatable, Sendable {
     package var handle: ConnectionHandle
-    /// Why the controller says it ended; nothing when it did not say in time.
+    /// Why the controller says the link ended; `nil` if it did not report the end in time.
     package var reason: HCIStatus?
   }
 
-  /// A controller after its reset.
+  /// The state of a controller after its reset.
   package struct Health: Equatable, Sendable {
     package var address: Address?
-    /// Of HCI, by number (Assigned Numbers, 2.1).
+    /// The HCI version number (Assigned Numbers, 2.1).
     package var version: UInt8?
-    /// From Reset to its answer.
+    /// The time from Reset to its answer.
     package var took: TimeSpan
-    /// It answered only when the connection to it had been opened anew.
+    /// Whether it answered only after the connection to it was reopened.
     package var wasReopened = false
   }
 
-  /// A controller answers a command within this.
+  /// The time in which a controller answers a command.
   package static let answer = TimeSpan.seconds(2)
-  /// The end of a link, or a supervision timeout of one whose peer is gone (at most 32 s) as far as
-  /// it is worth waiting for.
+  /// The time to wait for a link to end. A supervision timeout can take 32 s, which is too long to
+  /// wait for.
   package static let ending = TimeSpan.seconds(6)
-  /// Asking for every handle takes so long at the most.
+  /// The longest time that a search of all handles may take.
   package static let search = TimeSpan.seconds(12)
   /// Handles are 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1).
   private static let handles: UInt16 = 0x0F00
-  /// Commands under way at a time, as far as the controller allows them.
+  /// The most commands in flight at a time, if the controller allows that many.
   private static let pace = 8
 
   private let transport: any Transport
@@ -50,7 +49,7 @@ package final class AdapterCare {
   private var ended: [ConnectionHandle: HCIStatus] = [:]
   private var answers: [(opcode: HCIOpcode, parameters: [UInt8])] = []
 
-  /// Every handle was asked for, and not only those that there was time for.
+  /// Whether the search covered every handle before its time was over.
   package private(set) var hasSeenAll = true
 
   package init(_ transport: any Transport, patience: TimeSpan = answer) {
@@ -66,8 +65,8 @@ package final class AdapterCare {
     transport.flush()
   }
 
-  /// Takes what comes until what is waited for is there. False when it was not there in time,
-  /// however much else came.
+  /// Reads packets until the condition is true or the time is over. Returns false if it was over,
+  /// however much else arrived.
   private func listen(until moment: Moment, for isThere: () -> Bool) throws(Trouble) -> Bool {
     while true {
       for packet in transport.receive(at: SystemClock.now()) { take(packet) }
@@ -81,7 +80,7 @@ package final class AdapterCare {
   }
 
   private func take(_ packet: [UInt8]) {
-    // Data of links that are nobody's, and events that mean nothing here, pass by.
+    // Skip data of links that no host owns, and events that mean nothing here.
     guard packet.first == H4Type.event.rawValue else { return }
     var reader = packet.span.bytes
     guard (try? reader.skip(1)) != nil, let event = try? HCIEvent(reading: &reader) else { return }
@@ -97,7 +96,7 @@ package final class AdapterCare {
     }
   }
 
-  /// Sends a command and waits for its answer: its status, and what stands behind it.
+  /// Sends a command and waits for its answer. Returns its return parameters, the status first.
   private func ask(_ command: HCICommand) throws(Trouble) -> [UInt8] {
     answers = []
     let limit = SystemClock.now().moment + patience
@@ -109,16 +108,16 @@ package final class AdapterCare {
 
   // MARK: Links
 
-  /// The handles of the links that the controller has, ascending; nothing when it cannot be asked
-  /// that.
+  /// Returns the handles of the controller's links, ascending; `nil` if the controller does not
+  /// support the search.
   package func links() throws(Trouble) -> [ConnectionHandle]? {
-    // Whether it can be asked at all.
+    // Test whether the controller supports the command at all.
     let first = try ask(.readRSSI(ConnectionHandle(0)))
     guard let status = first.first.map({ HCIStatus($0) }), status.isSuccess || status == .unknownConnection else { return nil }
     var found = status.isSuccess ? [ConnectionHandle(0)] : []
     let end = SystemClock.now().moment + Self.search
     var next: UInt16 = 1
-    // Answers come in the order of the questions.
+    // Answers arrive in the order of the commands.
     var asked: [ConnectionHandle] = []
     answers = []
     while next < Self.handles || !asked.isEmpty {
@@ -129,7 +128,7 @@ package final class AdapterCare {
         send(.readRSSI(handle))
       }
       let now = SystemClock.now().moment
-      // Controllers give low numbers first: what was found by then is most likely everything.
+      // Controllers assign low numbers first, so what was found by now is most likely everything.
       guard now < end else {
         hasSeenAll = false
         return found
@@ -146,7 +145,7 @@ package final class AdapterCare {
     return found
   }
 
-  /// Ends links, and waits for what the controller says of each.
+  /// Ends links and waits until the controller reports the end of each.
   package func end(_ handles: [ConnectionHandle]) throws(Trouble) -> [Link] {
     ended = [:]
     for handle in handles { _ = try ask(.disconnect(handle, reason: .remoteUserTerminated)) }
@@ -156,8 +155,8 @@ package final class AdapterCare {
 
   // MARK: Reset
 
-  /// HCI Reset (Vol 4, Part E, 7.3.2). A controller that does not answer is opened anew and asked
-  /// once more.
+  /// Sends HCI Reset (Vol 4, Part E, 7.3.2). If the controller does not answer, reopens it and
+  /// tries once more.
   package func reset() throws(Trouble) -> Health {
     do throws(Trouble) { return try resetOnce() } catch {
       do throws(SystemFailure) { try transport.reopen(at: SystemClock.now()) } catch { throw .gone("\(error)") }
@@ -168,7 +167,7 @@ package final class AdapterCare {
   }
 
   private func resetOnce() throws(Trouble) -> Health {
-    // What it still owed does not count any more.
+    // Answers to commands from before the reset no longer count.
     allowed = 1
     let start = SystemClock.now().moment
     let status = try ask(.reset).first.map { HCIStatus($0) }
@@ -188,7 +187,7 @@ package final class AdapterCare {
 }
 
 extension AdapterCare.Health {
-  /// `5.2`; nothing for a number that is not assigned yet.
+  /// The Bluetooth version, such as `5.2`; `nil` for a number that is not assigned yet.
   package var bluetooth: String? {
     let names = ["1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0", "6.1"]
     return version.flatMap { Int($0) < names.count ? names[Int($0)] : nil }

@@ -1,14 +1,14 @@
 import Host
 package import Linux
 
-/// What `--adapter` says.
+/// The value of `--adapter`.
 package enum AdapterChoice: Equatable, Sendable {
   case stream(H4Address)
   /// A file whose peripherals are on a simulated air; `demo` is built in.
   case simulated(String)
-  /// One of the kernel's: `hci0`, its address, or any when nothing was said.
+  /// A controller of the kernel: `hci0`, an address, or any if the option is missing.
   case kernel(AdapterName)
-  /// Something that no version knows.
+  /// A value with none of the known forms.
   case unknown(String)
 
   package init(_ text: String?) {
@@ -34,7 +34,7 @@ package enum AdapterChoice: Equatable, Sendable {
     or one at a serial port:   --adapter serial:/dev/ttyACM0@1000000
     """
 
-  /// For what names no controller.
+  /// The message and hint for a choice that names no controller; `nil` for one that does.
   package var refusal: (message: String, hint: String)? {
     guard case .unknown(let text) = self else { return nil }
     return (
@@ -48,10 +48,10 @@ package enum AdapterChoice: Equatable, Sendable {
 
   package var isKernels: Bool { if case .kernel = self { true } else { false } }
 
-  /// What to do about a controller that does not answer.
+  /// What a user can do about a controller that does not answer.
   package var cure: String { isKernels ? AdapterCure.kernel : AdapterCure.stream }
 
-  /// As a keeper's adapter is called; nothing for what no keeper can have.
+  /// The name of a keeper for this adapter; `nil` if no keeper can own it.
   package func keeperName(in directory: @autoclosure () -> String) -> String? {
     switch self {
     case .stream(.unix(let path)): "unix:\(Self.canonical(path.hasPrefix("/") ? path : absolute(path, in: directory())))"
@@ -61,16 +61,16 @@ package enum AdapterChoice: Equatable, Sendable {
     }
   }
 
-  /// What a person reads: an address of a stream as it was typed, else the keeper's name.
+  /// The name to show to a user: the address of a stream as it was typed, else the keeper's name.
   package func shown(_ typed: String?, else name: String) -> String {
     if case .stream = self, let typed { typed } else { name }
   }
 
-  /// One name of a socket however its path is written, also while the socket itself is missing. A
-  /// name that no socket can have stays as it was written.
+  /// Returns the same name for every way to write a socket's path, even if the socket is missing. A
+  /// name that no socket can have is returned unchanged.
   private static func canonical(_ written: String) -> String {
     var path = plain(written)
-    // A link may lead to a link; in a circle it never ends.
+    // A link may point to another link. The limit ends a cycle.
     for _ in 0..<8 {
       guard let folder = realPath(parent(of: path)) else { break }
       path = (folder == "/" ? "" : folder) + String(path[(path.lastIndex(of: "/") ?? path.startIndex)...])
@@ -80,8 +80,8 @@ package enum AdapterChoice: Equatable, Sendable {
     return H4Address("unix:\(path)") == nil ? written : path
   }
 
-  /// Without `.` and empty parts; `..` is left to the file system, because links change it, unless
-  /// nothing is there.
+  /// Removes `.` and empty parts. Leaves `..` to the file system unless the path is missing,
+  /// because links change what it means.
   private static func plain(_ path: String) -> String {
     var plain = ""
     for part in path.split(separator: "/") where part != "." {

@@ -4,8 +4,8 @@ package import Linux
 import Packets
 package import Vocabulary
 
-/// A btsnoop file that is written while a run goes on: whole records, in batches. Keys are blotted
-/// out.
+/// A btsnoop file of a running program. It is written in batches of whole records, with keys
+/// blanked out.
 package final class Capture {
   private let descriptor: Int32
   private let path: String
@@ -24,7 +24,7 @@ package final class Capture {
     close(descriptor)
   }
 
-  /// - Parameter hiddenFrom: The octet from which on the packet holds a secret.
+  /// - Parameter hiddenFrom: The index of the octet at which a secret in the packet starts.
   package func record(_ packet: [UInt8], isSent: Bool, at now: WallTime, hiddenFrom: Int? = nil) {
     guard failure == nil else { return }
     var writer = ByteWriter()
@@ -34,7 +34,7 @@ package final class Capture {
     if waiting.count > 65536 { flush() }
   }
 
-  /// To be called when nothing else is to be done.
+  /// Writes the pending records. Called when there is nothing else to do.
   package func flush() {
     guard !waiting.isEmpty, failure == nil else { return }
     do throws(SystemFailure) {

@@ -1,27 +1,27 @@
 package import Linux
 package import Vocabulary
 
-/// One of the kernel's adapters, through its user channel. A helper process takes it and gives it
-/// back; this one has given up its privileges.
+/// A controller of the kernel, used through its user channel. A helper process takes it and gives
+/// it back, because this process has dropped its privileges.
 ///
-/// When it is unplugged the helper looks out for it, by its address, for its number may be another
-/// one afterwards.
+/// When the controller is unplugged, the helper waits for its address, because its index may
+/// change.
 package final class KernelTransport: Transport {
   private let helper: AdapterGuard
   private var socket: HCISocket?
-  /// How it is found again.
+  /// The name by which to find it again.
   private var name: AdapterName
-  /// Nobody has named it: where it is not there any more, any other one is as good.
+  /// Whether the user named no adapter, so that any other may replace it.
   private let isAny: Bool
-  /// Those that have never worked: where nobody has named one, they are as good as none.
+  /// Adapters that have never worked and are skipped if the user named none.
   private var useless: [AdapterName] = []
-  /// What was taken last, and how it was found.
+  /// The controller that was taken last, and its state at that time.
   package private(set) var claim: AdapterClaim
-  /// `hci0`, as it is called now.
+  /// Its current name, such as `hci0`.
   package private(set) var label: String
-  /// The helper looks out for it.
+  /// Whether the helper is waiting for it to come back.
   private var isAwaited = false
-  /// It has come back, and nobody has opened it yet.
+  /// The claim of a controller that came back and is not open yet.
   private var returned: AdapterClaim?
   private var isOpen = true
 
@@ -35,9 +35,8 @@ package final class KernelTransport: Transport {
     do throws(SystemFailure) { try Privileges.drop() } catch { throw .system(error) }
   }
 
-  /// What a process before this one has taken and left with its links: its socket is used by
-  /// somebody else here. With the helper of that process, if it is still there, else with a new
-  /// one.
+  /// Takes over a controller from an earlier process, with its links. Another part of this process
+  /// uses its socket. Keeps the helper of that process, or starts a new one if that helper is gone.
   package init(inheriting earlier: AdapterClaim, helper inherited: Int32?) throws(AdapterFault) {
     var living = inherited.flatMap { AdapterGuard(adopting: $0) }
     if let helper = living, (try? helper.adopt(earlier)) == nil { living = nil }
@@ -55,7 +54,7 @@ package final class KernelTransport: Transport {
     do throws(SystemFailure) { try Privileges.drop() } catch { throw .system(error) }
   }
 
-  /// The helper of the process before this one was gone.
+  /// Whether the helper of the earlier process was gone.
   package private(set) var hasNewHelper = false
 
   /// The socket to the helper.
@@ -85,7 +84,7 @@ package final class KernelTransport: Transport {
   }
 
   package var ending: String? {
-    // While it is looked out for, the loop watches the helper.
+    // While the helper waits for the controller, the loop watches the helper.
     guard let socket else { return isAwaited || returned != nil ? nil : "\(label) is closed" }
     return switch socket.ending {
     case nil: nil
@@ -96,11 +95,11 @@ package final class KernelTransport: Transport {
 
   package var isBack: Bool { returned != nil }
 
-  /// Whether the helper has found it.
+  /// Checks whether the helper has found the controller.
   private func listen() {
     guard isAwaited, Poll.wait(for: [Poll.Interest(helper.descriptor)], until: Moment(nanoseconds: 0))[0].reads else { return }
     isAwaited = false
-    // What keeps it from being taken is told when it is opened.
+    // `reopen` reports an error that keeps it from being taken.
     returned = try? helper.receive()
   }
 
@@ -119,12 +118,13 @@ package final class KernelTransport: Transport {
     }
   }
 
-  /// The same one again, or where nobody has named it and it cannot be had, the next that can.
+  /// Takes the same controller again. If the user named none and it is not available, takes
+  /// another.
   private func take() throws(AdapterFault) -> AdapterClaim {
     do throws(AdapterFault) { return try helper.take(name, cutting: false) } catch {
       guard isAny else { throw error }
       do throws(AdapterFault) { return try helper.take(.any, except: useless, cutting: false) } catch let other {
-        // Of the one that was at work it is worth knowing more.
+        // The error of the controller that was in use tells the user more.
         throw other.isPassing || !error.isPassing ? error : other
       }
     }

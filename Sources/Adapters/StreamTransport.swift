@@ -7,7 +7,7 @@ package final class StreamTransport: Transport {
   private var stream: H4Stream?
   private var refusal: SystemFailure?
 
-  /// While a run goes on it cannot wait long for one that does not answer.
+  /// A short limit, because a run does nothing else while it connects.
   private static let patience = TimeSpan.seconds(1)
 
   package init(connectingTo address: H4Address) throws(SystemFailure) {
@@ -23,7 +23,7 @@ package final class StreamTransport: Transport {
   package var interest: Poll.Interest? { stream.map { Poll.Interest($0.descriptor, writes: $0.wantsToWrite) } }
 
   package func reopen(at now: Instant) throws(SystemFailure) {
-    // Before the next one: a serial port can be held once.
+    // Close the old one first: a serial port can be open only once.
     stream = nil
     do throws(SystemFailure) {
       stream = try H4Stream(connectingTo: address, patience: Self.patience)

@@ -1,43 +1,42 @@
 package import Linux
 package import Vocabulary
 
-/// The way to a controller: packets in both directions, H4 type octet first.
+/// A way to a controller. Packets pass in both directions, each with its H4 type octet first.
 package protocol Transport: AnyObject {
   func send(_ packet: [UInt8], at now: Instant)
-  /// What has arrived up to now.
+  /// Returns the packets that have arrived.
   func receive(at now: Instant) -> [[UInt8]]
-  /// What was wrong with the octets that came, each told once. What `receive` gave before this came
-  /// before it.
+  /// Returns each fault in the incoming octets once. The packets that `receive` returned earlier
+  /// arrived before the faults.
   func takeFaults() -> [H4Stream.Fault]
-  /// When something happens by itself, without a descriptor that tells.
+  /// When something happens that no descriptor signals.
   var nextMoment: Moment? { get }
-  /// What the loop has to watch.
+  /// The descriptor for the loop to watch.
   var interest: Poll.Interest? { get }
-  /// Whether the controller at its end can fall silent.
+  /// Whether the controller can stop answering.
   var canHang: Bool { get }
-  /// Whether the controller is one of the kernel's.
+  /// Whether the controller belongs to the kernel.
   var isKernels: Bool { get }
-  /// Why nothing comes any more.
+  /// Why no more packets will arrive; `nil` while the way is open.
   var ending: String? { get }
-  /// Gives the socket what waits.
+  /// Writes pending packets to the socket.
   func flush()
-  /// Closes the way and opens it anew; what waits in it is thrown away.
+  /// Closes the way and opens it again. Pending packets are dropped.
   func reopen(at now: Instant) throws(SystemFailure)
-  /// Whether nobody has named the controller.
+  /// Whether the user named no controller, so that another may replace it.
   var mayBeAnother: Bool { get }
-  /// Opens the way to another controller in place of this one, which has never worked, and says
-  /// which.
+  /// Opens another controller in place of this one, which has never worked, and returns its name.
   func takeAnother(at now: Instant) throws(SystemFailure) -> String
-  /// What was gone can be opened again.
+  /// Whether a controller that was gone can be opened again.
   var isBack: Bool { get }
-  /// The end: what was taken is given back as it was found.
+  /// Closes the way for the last time and gives the controller back in its original state.
   func close()
 }
 
 extension Transport {
   package var canHang: Bool { true }
   package var isKernels: Bool { false }
-  // A way inside the process loses nothing, and is always open.
+  // A way inside the process loses nothing and is always open.
   package func takeFaults() -> [H4Stream.Fault] { [] }
   package func reopen(at now: Instant) throws(SystemFailure) {}
   package var mayBeAnother: Bool { false }
@@ -49,7 +48,7 @@ extension Transport {
 }
 
 extension H4Stream.Fault {
-  /// For the log, or as the reason of what follows from it.
+  /// One sentence for the log, or for the reason of a failure.
   package var text: String {
     switch self {
     case .outOfStep(let bytes): "no packet begins with \(Hex.text(bytes))"

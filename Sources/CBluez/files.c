@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// As Sources/Linux has it.
+// Sources/Linux defines the same value.
 _Static_assert(O_PATH == 010000000, "O_PATH");
 
 static int last_part(int folder, const char *part, int flags, unsigned mode) {
@@ -60,11 +60,11 @@ int cbluez_open_beneath(int folder, const char *path, int flags, unsigned mode, 
   struct open_how how = {
       .flags = (unsigned)flags | O_CLOEXEC, .mode = flags & O_CREAT ? mode : 0, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
   int opened = -1;
-  // EAGAIN: something on the way was renamed meanwhile.
+  // EAGAIN: something on the path was renamed meanwhile.
   for (int attempt = 0; attempt < 64; attempt++) {
     opened = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
     if (opened >= 0 || errno != EAGAIN) break;
   }
-  // EPERM: a filter of system calls that does not know it, too.
+  // EPERM: the seccomp filter of a container may not know openat2.
   return opened < 0 && (errno == ENOSYS || errno == EPERM) ? open_stepwise(folder, path, flags, mode) : opened;
 }

@@ -1,7 +1,7 @@
 import CCrypto
 
-/// AES of one block of 16 octets with a key of 16, 24 or 32 (FIPS 197), most significant octet
-/// first. libcrypto is loaded at the first use.
+/// AES of one block of 16 octets (FIPS 197) with a key of 16, 24 or 32 octets, most significant
+/// octet first. Loads libcrypto at the first use.
 package func aes(key: [UInt8], block: [UInt8]) throws(CryptoError) -> [UInt8] {
   guard block.count == 16, [16, 24, 32].contains(key.count) else { throw .unavailable }
   var result = [UInt8](repeating: 0, count: 16)

@@ -1,6 +1,6 @@
-/// Why libcrypto gave no answer.
+/// Why libcrypto returned no result.
 package enum CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// `libcrypto.so.3` cannot be loaded, or lacks a function that it always had.
+  /// `libcrypto.so.3` cannot be loaded or lacks a function that every known version has.
   case unavailable
 
   package var description: String {

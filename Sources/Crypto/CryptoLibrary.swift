@@ -1,7 +1,7 @@
 import CCrypto
 
 package enum CryptoLibrary {
-  /// `3.0.15`; nothing when it cannot be loaded.
+  /// The version of libcrypto, such as `3.0.15`; `nil` if it cannot be loaded.
   package static var version: String? {
     guard let text = ccrypto_version().map({ String(cString: $0) }) else { return nil }
     let words = text.split(separator: " ")

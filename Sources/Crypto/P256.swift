@@ -1,10 +1,9 @@
 import CCrypto
 
-/// The curve P-256 (FIPS 186-4). Octets are most significant first. libcrypto is loaded at the
-/// first use.
+/// The curve P-256 (FIPS 186-4), most significant octet first. Loads libcrypto at the first use.
 package enum P256 {
   package struct Point: Equatable, Sendable {
-    /// 32 octets each.
+    /// The coordinates, 32 octets each.
     package var x: [UInt8]
     package var y: [UInt8]
 
@@ -14,14 +13,14 @@ package enum P256 {
     }
   }
 
-  /// The public key to a private one of 32 octets; nothing when that is 0 or not below the order of
-  /// the curve.
+  /// The public key of a private key of 32 octets; `nil` if the private key is 0 or not below the
+  /// order of the curve.
   package static func publicKey(of privateKey: [UInt8]) throws(CryptoError) -> Point? {
     try product(privateKey, nil)
   }
 
-  /// The secret that is shared with the owner of a public key; nothing when that is no point of the
-  /// curve.
+  /// The ECDH shared secret with the owner of a public key; `nil` if the public key is not a point
+  /// of the curve.
   package static func secret(_ privateKey: [UInt8], with peer: Point) throws(CryptoError) -> [UInt8]? {
     guard peer.x.count == 32, peer.y.count == 32 else { return nil }
     return try product(privateKey, peer)?.x

@@ -1,14 +1,14 @@
 package import Vocabulary
 
 /// The cryptographic toolbox of the Security Manager (Vol 3, Part H, 2.2). Octets are as on the
-/// air, least significant first; what is given has the lengths of the specification.
+/// air, least significant first. Arguments have the lengths of the specification.
 package enum SecurityToolbox {
-  /// The commitment of Secure Connections (2.2.6): u and v are X coordinates of public keys.
+  /// The confirm value of Secure Connections (2.2.6); u and v are X coordinates of public keys.
   package static func f4(u: [UInt8], v: [UInt8], x: [UInt8], z: UInt8) throws(CryptoError) -> [UInt8] {
     try cmac(x, bigEndian(u) + bigEndian(v) + [z])
   }
 
-  /// MacKey and LTK of Secure Connections (2.2.7). `first` is the initiator's.
+  /// The MacKey and LTK of Secure Connections (2.2.7); `first` is the initiator's.
   package static func f5(
     secret: [UInt8], nonces: (first: [UInt8], second: [UInt8]), addresses: (first: Address, second: Address)
   ) throws(CryptoError) -> (macKey: [UInt8], longTermKey: [UInt8]) {
@@ -20,7 +20,7 @@ package enum SecurityToolbox {
     return (try aesCMAC(key: key, message: [0] + rest).reversed(), try aesCMAC(key: key, message: [1] + rest).reversed())
   }
 
-  /// The DHKey Check (2.2.8) of whoever has the first nonce and address. `features` are its IO
+  /// The DHKey Check (2.2.8) of the device with the first nonce and address. `features` are its IO
   /// capability, OOB flag and AuthReq, as in its Pairing Request or Response.
   package static func f6(
     macKey: [UInt8], nonces: (first: [UInt8], second: [UInt8]), r: [UInt8], features: [UInt8],
@@ -31,7 +31,7 @@ package enum SecurityToolbox {
     return try cmac(macKey, message)
   }
 
-  /// What numeric comparison shows, 0 to 999999 (2.2.9).
+  /// The number that numeric comparison shows (2.2.9), 0 to 999999.
   package static func g2(u: [UInt8], v: [UInt8], x: [UInt8], y: [UInt8]) throws(CryptoError) -> UInt32 {
     let hash = try cmac(x, bigEndian(u) + bigEndian(v) + bigEndian(y))
     return hash.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) } % 1_000_000
@@ -52,7 +52,7 @@ package enum SecurityToolbox {
     try e(key, Array(initiatorRandom.prefix(8) + responderRandom.prefix(8)))
   }
 
-  /// The hash part of a resolvable private address: 24 bits of 24 bits (2.2.2).
+  /// The hash part of a resolvable private address (2.2.2): 24 bits from 24 random bits.
   package static func ah(identityKey: [UInt8], random: UInt32) throws(CryptoError) -> UInt32 {
     let block = [
       UInt8(truncatingIfNeeded: random), UInt8(truncatingIfNeeded: random >> 8), UInt8(truncatingIfNeeded: random >> 16),
@@ -61,7 +61,7 @@ package enum SecurityToolbox {
     return UInt32(hash[0]) | UInt32(hash[1]) << 8 | UInt32(hash[2]) << 16
   }
 
-  /// Whether a resolvable private address was made with this key (Vol 6, Part B, 1.3.2.3).
+  /// Whether a resolvable private address was generated with this key (Vol 6, Part B, 1.3.2.3).
   package static func resolves(_ address: Address, identityKey: [UInt8]) throws(CryptoError) -> Bool {
     guard address.isResolvablePrivate else { return false }
     return try ah(identityKey: identityKey, random: UInt32(address.bits >> 24)) == UInt32(address.bits & 0xFF_FFFF)
@@ -81,11 +81,11 @@ package enum SecurityToolbox {
 
   private static func xor(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { zip(left, right).map { $0 ^ $1 } }
 
-  /// As on the air.
+  /// The address as on the air.
   private static func six(_ address: Address) -> [UInt8] {
     (0..<6).map { UInt8(truncatingIfNeeded: address.bits >> UInt64($0 * 8)) }
   }
 
-  /// The type, and the address most significant octet first.
+  /// The address type, then the address, most significant octet first.
   private static func seven(_ address: Address) -> [UInt8] { [address.kind.rawValue] + six(address).reversed() }
 }

@@ -1,11 +1,11 @@
 package import Vocabulary
 
-/// What a controller said of itself at its initialisation.
+/// What a controller reported at its initialisation.
 package struct AdapterInfo: Equatable, Sendable {
   package var address: Address
   package var manufacturer: UInt16
   package var version: UInt8
-  /// How many links it can hold, as far as known.
+  /// The number of links it can hold, as far as known.
   package var filterAcceptListSize: UInt8
   package var extended: Bool
 

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// One advertisement as it was heard, with its scan response when one came (Core Specification
+/// One received advertisement, with its scan response if there was one (Core Specification
 /// Supplement, Part A).
 package struct Advertisement: Equatable, Sendable {
   package struct Manufacturer: Equatable, Sendable {
@@ -24,11 +24,11 @@ package struct Advertisement: Equatable, Sendable {
   }
 
   package var address: Address
-  /// In dBm, -127 to 20; nothing when the controller did not know.
+  /// In dBm, -127 to 20; `nil` if the controller did not know it.
   package var rssi: Int?
   package var name: String?
   package var services: [UUID]
-  /// Services that it looks for in others.
+  /// The services that the device looks for in others (service solicitation).
   package var solicited: [UUID]
   package var manufacturer: [Manufacturer]
   package var serviceData: [ServiceData]

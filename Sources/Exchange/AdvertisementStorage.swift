@@ -1,6 +1,6 @@
 package import Vocabulary
 
-// Events that handlers have still to take are saved.
+// Events that no handler has taken yet are saved.
 
 extension Advertisement.Manufacturer: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {

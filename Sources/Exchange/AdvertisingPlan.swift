@@ -9,11 +9,11 @@ package struct AdvertisingPlan: Equatable, Sendable {
   package var solicited: [UUID]
   package var appearance: UInt16?
   package var txPower: Int?
-  /// 20 ms to 10.24 s.
+  /// The advertising interval, 20 ms to 10.24 s.
   package var interval: TimeSpan
   package var connectable: Bool
-  /// LE 1M is heard by everybody. With another it goes out in extended PDUs, which are answered on
-  /// that PHY: LE Coded from the start, LE 2M behind a pointer on LE 1M.
+  /// Every scanner receives LE 1M. The other PHYs use extended PDUs and are answered on that PHY:
+  /// LE Coded advertises there from the start, LE 2M points to it from LE 1M.
   package var phy: LinkRequest.PHY
 
   package init(

@@ -5,8 +5,7 @@ package import Vocabulary
 package struct AttributePath: Hashable, Sendable {
   package struct Step: Hashable, Sendable {
     package var uuid: UUID
-    /// `uuid[1]` is the second; nothing when none was written: then a second candidate is an
-    /// ambiguity.
+    /// `uuid[1]` is the second. Without an index, a second candidate makes the path ambiguous.
     package var instance: Int?
 
     package init(_ uuid: UUID, instance: Int? = nil) {
@@ -21,10 +20,10 @@ package struct AttributePath: Hashable, Sendable {
   }
 
   package var form: Form
-  /// Where a bare SIG characteristic is looked for first (`heart_rate` for
+  /// The service in which a bare SIG characteristic is looked up first (`heart_rate` for
   /// `heart_rate_measurement`).
   package var home: UUID?
-  /// As the recipe has it, for messages.
+  /// The path as the recipe writes it, for messages.
   package var text: String
 
   package init(form: Form, home: UUID? = nil, text: String) {
@@ -33,7 +32,7 @@ package struct AttributePath: Hashable, Sendable {
     self.text = text
   }
 
-  /// Whether this path means the attribute that the reference names.
+  /// Whether this path refers to the attribute of this reference.
   package func matches(_ reference: AttributeReference) -> Bool {
     switch form {
     case .handle(let handle): return handle == reference.handle

@@ -42,7 +42,7 @@ extension AttributePath.Step: Durable {
   package func write(to writer: inout ByteWriter) {
     uuid.write(to: &writer)
     writer.put(instance != nil)
-    // there are no more attributes than that: a number beyond it stays one that names none
+    // No device has more attributes than that, so a number beyond it still matches none.
     if let instance { writer.put(instance < 0 ? .max : UInt16(clamping: instance)) }
   }
 }

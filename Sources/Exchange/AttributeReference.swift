@@ -1,19 +1,19 @@
 package import Vocabulary
 
-/// An attribute of a peer that discovery has named.
+/// An attribute of a peer that discovery has found.
 package struct AttributeReference: Hashable, Sendable {
   package var handle: AttributeHandle
   package var service: UUID
-  /// Which of the services with this UUID, from 0.
+  /// The index among the services with this UUID, from 0.
   package var serviceInstance: Int
   package var characteristic: UUID
-  /// Which of the characteristics with this UUID in its service, from 0.
+  /// The index among the characteristics with this UUID in its service, from 0.
   package var instance: Int
-  /// Which of the characteristics with this UUID on the device, as far as known, from 0.
+  /// The index among the known characteristics with this UUID on the device, from 0.
   package var overallInstance: Int
   package var descriptor: UUID?
   package var properties: UInt8
-  /// Whether the device has the home service of this characteristic, and this one is not in it.
+  /// Whether the device has the home service of this characteristic but this one is in another.
   package var homeExists: Bool
 
   package init(

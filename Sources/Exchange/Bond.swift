@@ -3,10 +3,10 @@ package import Vocabulary
 /// How well a link is protected.
 package struct LinkSecurity: Hashable, Sendable {
   package var isEncrypted: Bool
-  /// Nobody in between: a code was compared or entered.
+  /// Whether a code that was compared or entered ruled out a man in the middle.
   package var isAuthenticated: Bool
   package var isSecureConnections: Bool
-  /// In octets, 7 to 16; 0 while it is not encrypted.
+  /// In octets, 7 to 16; 0 while the link is not encrypted.
   package var keySize: UInt8
 
   package init(isEncrypted: Bool, isAuthenticated: Bool, isSecureConnections: Bool, keySize: UInt8) {
@@ -22,11 +22,11 @@ package struct LinkSecurity: Hashable, Sendable {
   package static let open = LinkSecurity(isEncrypted: false, isAuthenticated: false, isSecureConnections: false, keySize: 0)
 }
 
-/// Who we are to those that we have paired with.
+/// Our identity, as paired devices know it.
 package struct LocalIdentity: Equatable, Sendable {
-  /// Public, or static random.
+  /// A public or a static random address.
   package var address: Address
-  /// Our IRK: 16 octets as on the air.
+  /// Our IRK: 16 octets, as on the air.
   package var key: [UInt8]
 
   package init(address: Address, key: [UInt8]) {
@@ -35,11 +35,12 @@ package struct LocalIdentity: Equatable, Sendable {
   }
 }
 
-/// What two paired devices keep of each other (Vol 3, Part H, 2.4). Keys are octets as on the air.
+/// What two paired devices keep of each other (Vol 3, Part H, 2.4). The octets of keys are as on
+/// the air.
 package struct Bond: Equatable, Sendable {
-  /// A key of legacy pairing with the name that its owner gave it.
+  /// A key of legacy pairing with the EDIV and Rand that its owner gave it.
   package struct LegacyKey: Equatable, Sendable {
-    /// 16 octets.
+    /// The key, 16 octets.
     package var octets: [UInt8]
     package var diversifier: UInt16
     package var random: UInt64
@@ -52,9 +53,9 @@ package struct Bond: Equatable, Sendable {
   }
 
   package enum Keys: Equatable, Sendable {
-    /// For both roles; 16 octets.
+    /// The LTK for both roles; 16 octets.
     case secureConnections([UInt8])
-    /// The peer's serves when we are the central, ours when we are the peripheral.
+    /// `peer` is used when we are the central, `own` when we are the peripheral.
     case legacy(peer: LegacyKey?, own: LegacyKey?)
   }
 
@@ -64,16 +65,17 @@ package struct Bond: Equatable, Sendable {
   package var keys: Keys
   package var isAuthenticated: Bool
   package var keySize: UInt8
-  /// The peer's IRK; nothing when it gave none.
+  /// The peer's IRK; `nil` if it sent none.
   package var identityKey: [UInt8]?
-  /// The peer has our IRK.
+  /// Whether the peer has our IRK.
   package var hasOurs: Bool
-  /// Where it was met last.
+  /// The address at which the peer was last seen.
   package var lastAddress: Address
   package var name: String?
   package var madeAt: WallTime
   package var origin: Origin
-  /// The peer may not have our keys yet: nobody was told that it is paired.
+  /// Whether the peer may still lack our keys. The pairing is not reported as done until it has
+  /// them.
   package var isProvisional: Bool
 
   package init(
@@ -95,13 +97,13 @@ package struct Bond: Equatable, Sendable {
 
   package var isSecureConnections: Bool { if case .secureConnections = keys { true } else { false } }
 
-  /// What a link is once this bond encrypts it.
+  /// The security of a link that this bond encrypts.
   package var security: LinkSecurity {
     LinkSecurity(
       isEncrypted: true, isAuthenticated: isAuthenticated, isSecureConnections: isSecureConnections, keySize: keySize)
   }
 
-  /// With what a central starts encryption.
+  /// The key with which a central starts encryption.
   package var centralKey: LegacyKey? {
     switch keys {
     case .secureConnections(let key): LegacyKey(octets: key, diversifier: 0, random: 0)
@@ -109,7 +111,7 @@ package struct Bond: Equatable, Sendable {
     }
   }
 
-  /// The key that a peripheral is asked for by this name.
+  /// The key that a central requests by this EDIV and Rand; `nil` if it is not ours.
   package func peripheralKey(diversifier: UInt16, random: UInt64) -> [UInt8]? {
     switch keys {
     case .secureConnections(let key): return diversifier == 0 && random == 0 ? key : nil
@@ -119,7 +121,7 @@ package struct Bond: Equatable, Sendable {
     }
   }
 
-  /// Whether a bond with this security may take its place: it is weaker in nothing.
+  /// Whether a bond with this security may replace this one: it must be weaker in no respect.
   package func mayYield(to other: LinkSecurity) -> Bool {
     (other.isAuthenticated || !isAuthenticated) && (other.isSecureConnections || !isSecureConnections) && other.keySize >= keySize
   }

@@ -3,19 +3,19 @@ package import Vocabulary
 /// How to make a link.
 package struct ConnectRequest: Equatable, Sendable {
   package var peer: Address
-  /// A pending connection through the filter accept list: no time limit, low duty. Otherwise one
-  /// full-duty attempt; the client limits it by `cancel`.
+  /// Whether the connection stays pending through the filter accept list, at low duty and without a
+  /// time limit. Otherwise it is one attempt at full duty, which the client limits with `cancel`.
   package var pending: Bool
-  /// What an earlier link found out. The host proves it (hash or probe) before it is used.
+  /// The attribute cache of an earlier link. The host validates it (hash or probe) before use.
   package var knowledge: GattKnowledge?
-  /// The ATT_MTU asked for in the one exchange, 23 to 517; nothing asks for the largest.
+  /// The ATT_MTU to request, 23 to 517; `nil` requests the largest.
   package var mtu: UInt16?
-  /// How the device may be paired with when it asks for it, or has forgotten its bond.
+  /// How to pair if the device requests it or has lost its bond.
   package var pairing: PairRequest
-  /// Looks for the device on the LE Coded PHY as well as on LE 1M. A controller without that PHY
-  /// fails it with `adapter`.
+  /// Whether to look for the device on LE Coded as well as on LE 1M. On a controller without LE
+  /// Coded the request fails with `adapter`.
   package var coded: Bool
-  /// What the device gave away out of band: in no checkpoint.
+  /// Out-of-band data of the device; never in a checkpoint.
   package var outOfBand: OutOfBandData?
 
   package init(

@@ -1,20 +1,20 @@
 package import Vocabulary
 
-/// Where the bytes of a value stop fitting a format, for the picture of a failure.
+/// Where the bytes of a value stop matching a format, for the picture of a failure.
 package struct DecodeFault: Hashable, Sendable {
   package var format: String
   package var field: String
-  /// `needs 2 bytes at offset 1, and 1 is left`
+  /// The reason, such as `needs 2 bytes at offset 1, and 1 is left`.
   package var reason: String
-  /// The bytes ran out.
+  /// Whether the bytes ran out.
   package var isShort: Bool
-  /// The octets that do not fit. Of a value that is too short: from the start of the field to the
-  /// first octet that is missing.
+  /// The octets that do not match. In a value that is too short, they run from the start of the
+  /// field to the first missing octet.
   package var offset: Int
   package var count: Int
-  /// What was decoded before: `state = locked`.
+  /// What was decoded before the fault, such as `state = locked`.
   package var known: String
-  /// The field in the recipe's text; `none` in a built-in format.
+  /// The field in the recipe's text; `none` for a built-in format.
   package var place: SourceRange
 
   package init(
@@ -30,7 +30,7 @@ package struct DecodeFault: Hashable, Sendable {
     self.place = place
   }
 
-  /// One sentence without the place.
+  /// One sentence, without the place.
   package var summary: String { isShort ? "the value is too short for `\(format)`" : "the value does not fit `\(format)`" }
 }
 

@@ -1,8 +1,8 @@
 package import Vocabulary
 
-/// Why a link ended: the controller's code, and words for `on disconnect as reason`.
+/// Why a link ended: the controller's code and the text of `on disconnect as reason`.
 package struct DisconnectReason: Equatable, Sendable {
-  /// The HCI error code (Vol 1, Part F), where there was one.
+  /// The HCI error code (Vol 1, Part F), if there is one.
   package var code: UInt8?
   package var text: String
 
@@ -11,9 +11,9 @@ package struct DisconnectReason: Equatable, Sendable {
     self.text = text
   }
 
-  /// The recipe said `disconnect`.
+  /// The recipe disconnected.
   package static let asked = DisconnectReason(code: 0x16, text: "asked")
-  /// It was gone when a killed run came back.
+  /// The link was gone when a killed run restarted.
   package static let goneWhileAway = DisconnectReason(text: "gone while away")
 }
 

@@ -1,15 +1,15 @@
 package import Vocabulary
 
-/// Every failure is one value: who is to blame, what, while doing what, the last exchange and the
-/// hint. The exit code follows from its kind.
+/// A failure: its kind, who is to blame, the last exchange and a hint. The exit code follows from
+/// the kind.
 package struct Failure: Error, Hashable, Sendable {
-  /// The kinds of the language, and `cancelled`, which no recipe sees.
+  /// The kinds of the language, and `cancelled`, which a recipe never sees.
   package enum Kind: UInt8, Sendable, CaseIterable {
     case notFound, unreachable, disconnected, refused, needsPairing, missing, timeout, unsure, adapter, expectation, decode, value,
       file,
       command, user, cancelled, staleBond
 
-    /// As a recipe writes it: `not_found`.
+    /// The word for the kind in a recipe, such as `not_found`.
     package var word: String {
       switch self {
       case .notFound: "not_found"
@@ -56,12 +56,12 @@ package struct Failure: Error, Hashable, Sendable {
     case hci, l2cap, att, smp, os, recipe
   }
 
-  /// How far an effect that may not be repeated got.
+  /// The progress of an effect that must not be repeated.
   package enum Delivery: UInt8, Sendable {
-    /// Never left our queue: it may be sent again.
+    /// Never left our queue, so it may be sent again.
     case notSent
     case maybe
-    /// Acknowledged by the link layer, but the host's answer is missing.
+    /// The link layer acknowledged it, but the peer's response is missing.
     case reachedRadio
   }
 
@@ -69,37 +69,37 @@ package struct Failure: Error, Hashable, Sendable {
   package var blame: Blame
   package var layer: Layer
   package var message: String
-  /// The peer's or the controller's own code, shown by number and name.
+  /// The peer's or the controller's own code, shown as number and name.
   package var code: UInt16?
-  /// The last exchange.
+  /// The last exchange with the peer.
   package var sent: [UInt8]
   package var got: [UInt8]
   package var hint: String?
   package var delivered: Delivery?
-  /// At most one; an array, so that a failure stays small.
+  /// At most one. An array keeps a failure small.
   private var faults: [DecodeFault] = []
 
-  /// Where `got` stopped fitting its format.
+  /// Where `got` stopped matching its format.
   package var fault: DecodeFault? {
     get { faults.first }
     set { faults = newValue.map { [$0] } ?? [] }
   }
 
-  /// None, or the two sides of a comparison that did not hold.
+  /// Empty, or the two sides of a comparison that was false.
   private var sides: [String] = []
 
-  /// What a comparison that did not hold had on its two sides.
+  /// The two sides of a comparison that was false.
   package var compared: (left: String, right: String)? {
     get { sides.count == 2 ? (sides[0], sides[1]) : nil }
     set { sides = newValue.map { [$0.left, $0.right] } ?? [] }
   }
 
-  /// Of an adapter: it was unplugged, or the connection to it has ended in another way. One that
-  /// only does not work fails in the layer `hci`.
+  /// Whether the adapter was unplugged or the connection to it ended. An adapter that merely does
+  /// not work fails in the layer `hci`.
   package var endsConnection: Bool { kind == .adapter && layer == .os && blame == .adapter }
 
-  /// Of a connection: the device was reached, and it or its bond allows no link. The next attempt
-  /// fails in the same way.
+  /// Whether the device was reached but it or its bond allows no link. The next attempt would fail
+  /// in the same way.
   package var isRefusalOfLink: Bool {
     switch kind {
     case .refused, .needsPairing, .staleBond, .missing, .file: true
@@ -124,9 +124,9 @@ package struct Failure: Error, Hashable, Sendable {
 }
 
 extension Failure: Durable {
-  /// In the octet of `delivered`: a fault follows.
+  /// A bit in the octet of `delivered`: a fault follows.
   private static let hasFault: UInt8 = 0x80
-  /// In the same octet: two sides of a comparison follow.
+  /// A bit in the same octet: the two sides of a comparison follow.
   private static let hasSides: UInt8 = 0x40
 
   package init(reading reader: inout RawSpan) throws(DecodeError) {

@@ -1,9 +1,8 @@
 import Vocabulary
 
-/// What several runs have found out about one table, put together.
 extension GattKnowledge {
-  /// Both parts as one, each list as far as either has come. Nothing when they are about different
-  /// tables or contradict each other.
+  /// Joins the caches of two runs, with each list as far as either has discovered it. `nil` if they
+  /// describe different tables or contradict each other.
   package func joined(with other: GattKnowledge) -> GattKnowledge? {
     guard let databaseHash, databaseHash == other.databaseHash else { return nil }
     var whole = self
@@ -21,7 +20,7 @@ extension GattKnowledge {
     return whole
   }
 
-  /// The cursor of the list that has come further; nothing for a complete one.
+  /// The later of two cursors; `nil`, the cursor of a complete list, is the latest.
   fileprivate static func later(_ left: AttributeHandle?, _ right: AttributeHandle?) -> AttributeHandle? {
     guard let left, let right else { return nil }
     return max(left, right)

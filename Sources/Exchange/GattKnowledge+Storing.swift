@@ -130,7 +130,7 @@ extension GattKnowledge.Promise: Durable {
 
 extension GattKnowledge: Durable {
   package static let format: UInt8 = 3
-  /// Without promises.
+  /// The last version without promises.
   private static let older: UInt8 = 2
 
   package init(reading reader: inout RawSpan) throws(DecodeError) {
@@ -162,7 +162,7 @@ extension GattKnowledge: Durable {
 }
 
 extension UUID {
-  /// Two octets behind a 0 when there is a 16-bit form, else sixteen behind a 1.
+  /// A UUID is two octets after a 0 if it has a 16-bit form, else sixteen after a 1.
   fileprivate init(compact reader: inout RawSpan) throws(DecodeError) {
     self = try reader.readBool() ? try UUID(littleEndian: &reader) : UUID(try reader.readUInt16())
   }

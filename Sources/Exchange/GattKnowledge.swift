@@ -1,16 +1,16 @@
 package import Vocabulary
 
-/// What is known of a peer's attributes, with the cursors of a discovery that is not finished.
-/// Durable: discovery goes on where it was.
+/// The attribute cache of a peer, with the cursors of an unfinished discovery. It is durable, so
+/// discovery continues where it stopped.
 ///
-/// A cursor `…Next` is the handle that the next request starts at; nothing means that the list is
+/// A cursor `…Next` is the handle at which the next request starts; `nil` means that the list is
 /// complete. Lists are in the order of handles.
 package struct GattKnowledge: Equatable, Sendable {
   package struct Service: Equatable, Sendable {
     package var uuid: UUID
     package var start: AttributeHandle
     package var end: AttributeHandle
-    /// Secondary services are known from the include that names them.
+    /// False for a secondary service, which is known from the declaration that includes it.
     package var isPrimary: Bool
     package var includes: [Include]
     package var includesNext: AttributeHandle?
@@ -24,7 +24,7 @@ package struct GattKnowledge: Equatable, Sendable {
       self.isPrimary = isPrimary
       includes = []
       characteristics = []
-      // a service of one handle has room for neither
+      // A service of one handle has room for neither.
       includesNext = start < end ? start : nil
       characteristicsNext = start < end ? start : nil
     }
@@ -36,7 +36,7 @@ package struct GattKnowledge: Equatable, Sendable {
     package var handle: AttributeHandle
     package var start: AttributeHandle
     package var end: AttributeHandle
-    /// A 128-bit one has to be read from the included service's declaration.
+    /// `nil` for a 128-bit UUID until the included service's declaration was read.
     package var uuid: UUID?
 
     package init(handle: AttributeHandle, start: AttributeHandle, end: AttributeHandle, uuid: UUID?) {
@@ -51,15 +51,15 @@ package struct GattKnowledge: Equatable, Sendable {
     package var uuid: UUID
     package var declaration: AttributeHandle
     package var value: AttributeHandle
-    /// Vol 3, Part G, 3.3.1.1
+    /// The Characteristic Properties (Vol 3, Part G, 3.3.1.1).
     package var properties: UInt8
-    /// The last handle that belongs to it, once the next declaration or the end of the service is
-    /// known.
+    /// The last handle of the characteristic; `nil` until the next declaration or the end of the
+    /// service is known.
     package var end: AttributeHandle?
     package var descriptors: [Descriptor]
     package var descriptorsNext: AttributeHandle?
-    /// Found on the link that is up, or proved by the Database Hash, or checked again. Otherwise
-    /// its declaration is read before its value is first written.
+    /// Whether it was found on this link, or confirmed by the Database Hash or a check. Otherwise
+    /// its declaration is read again before the first write to its value.
     package var isProven: Bool
 
     package init(uuid: UUID, declaration: AttributeHandle, value: AttributeHandle, properties: UInt8) {
@@ -72,7 +72,7 @@ package struct GattKnowledge: Equatable, Sendable {
       isProven = true
     }
 
-    /// Whether a handle is its declaration, its value or, as far as known, one of its descriptors.
+    /// Whether a handle is its declaration, its value or one of its known descriptors.
     package func holds(_ handle: AttributeHandle) -> Bool {
       handle == declaration || handle == value || descriptors.contains { $0.handle == handle }
     }
@@ -99,7 +99,7 @@ package struct GattKnowledge: Equatable, Sendable {
     }
   }
 
-  /// A request that was answered, and how its answer must begin when it is asked again.
+  /// A request that was answered, and how the answer must begin if it is sent again.
   package struct Probe: Equatable, Sendable {
     package var request: [UInt8]
     package var expected: [UInt8]
@@ -109,22 +109,23 @@ package struct GattKnowledge: Equatable, Sendable {
       self.expected = expected
     }
 
-    /// An Error Response was expected: weak evidence, that any list found later replaces.
+    /// Whether the expected answer is an Error Response. This is weak evidence, and any list that
+    /// is discovered later replaces it.
     package var isAbsence: Bool { expected.first == 0x01 }
 
-    /// Whether an answer is the one expected. Of an Error Response the handle is not compared:
-    /// servers differ in it.
+    /// Whether an answer is the expected one. The handle of an Error Response is not compared,
+    /// because servers differ in it.
     package func isMet(by answer: [UInt8]) -> Bool {
       guard isAbsence, expected.count == 5, answer.count == 5 else { return answer.starts(with: expected) }
       return answer[0] == expected[0] && answer[1] == expected[1] && answer[4] == expected[4]
     }
   }
 
-  /// What a bonded peer keeps of us from link to link, as long as the bond lasts (Vol 3, Part G,
+  /// What a bonded peer remembers of us from link to link while the bond lasts (Vol 3, Part G,
   /// 2.5.2 and 3.3.3.3).
   package struct Promise: Equatable, Sendable {
     package struct Configuration: Equatable, Sendable {
-      /// Of the characteristic's value.
+      /// The handle of the characteristic's value.
       package var handle: AttributeHandle
       package var kind: SubscriptionKind
 
@@ -134,11 +135,11 @@ package struct GattKnowledge: Equatable, Sendable {
       }
     }
 
-    /// Which bond: when it was made.
+    /// When the bond was made, which identifies it.
     package var bond: WallTime
-    /// Service Changed is subscribed to: what is known is true until it comes.
+    /// Whether we are subscribed to Service Changed. If so, the cache is valid until that arrives.
     package var tellsChanges = false
-    /// Ascending by handle.
+    /// The subscriptions, ascending by handle.
     package var configurations: [Configuration] = []
 
     package init(bond: WallTime) { self.bond = bond }
@@ -153,18 +154,17 @@ package struct GattKnowledge: Equatable, Sendable {
     }
   }
 
-  /// The peer's Database Hash, 16 octets (Vol 3, Part G, 7.3), once it was read.
+  /// The peer's Database Hash, 16 octets (Vol 3, Part G, 7.3); `nil` until it was read.
   package var databaseHash: [UInt8]?
-  /// The peer was asked for a Database Hash and has none.
+  /// Whether the peer answered that it has no Database Hash.
   package var lacksHash = false
-  /// False for a peer that does not answer Find By Type Value: its services are listed instead.
+  /// Whether the peer answers Find By Type Value. If not, its services are listed instead.
   package var findsByType = true
   package var services: [Service]
-  /// Where the list of all primary services goes on.
+  /// The cursor of the list of all primary services.
   package var servicesNext: AttributeHandle?
   package var searches: [Search]
-  /// The last discovery request that was answered, asked from above handle 0x0001 where that can
-  /// be.
+  /// The last discovery request that was answered, preferably one that starts above handle 0x0001.
   package var probe: Probe?
   package var promise: Promise?
 
@@ -174,7 +174,7 @@ package struct GattKnowledge: Equatable, Sendable {
     searches = []
   }
 
-  /// No attribute was looked for yet, not even one that is missing. What kind of server the peer is
+  /// Whether no attribute was discovered yet, not even one that is missing. Facts about the server
   /// may be known.
   package var isEmpty: Bool {
     services.isEmpty && servicesNext == .first && searches.isEmpty && databaseHash == nil && probe == nil
@@ -184,10 +184,10 @@ package struct GattKnowledge: Equatable, Sendable {
 // MARK: Naming
 
 extension GattKnowledge {
-  /// The place of the service that holds a handle.
+  /// The index of the service that contains a handle.
   package func service(holding handle: AttributeHandle) -> Int? { services.firstIndex { $0.contains(handle) } }
 
-  /// Names the value or descriptor with this handle, if it is known.
+  /// Returns a reference to the value or descriptor with this handle, if it is known.
   package func reference(to handle: AttributeHandle, home: UUID? = nil) -> AttributeReference? {
     guard let place = service(holding: handle) else { return nil }
     let service = services[place]
@@ -218,18 +218,18 @@ extension GattKnowledge {
       homeExists: home.map { home in service.uuid != home && services.contains { $0.uuid == home && $0.isPrimary } } ?? false)
   }
 
-  /// Instances are counted over the primary services first, then over the secondary ones: so a
-  /// number means the same service whether the includes have been followed yet or not.
+  /// Primary services are numbered before secondary ones. A number then means the same service
+  /// whether or not the includes have been discovered.
   private static func counts(_ other: Service, before service: Service) -> Bool {
     other.isPrimary == service.isPrimary ? other.start < service.start : other.isPrimary
   }
 
-  /// Which service of its UUID this is: the number in `name[1]/characteristic`.
+  /// The index of a service among those of its UUID: the number in `name[1]/characteristic`.
   package func instance(of service: Service) -> Int {
     services.count { $0.uuid == service.uuid && Self.counts($0, before: service) }
   }
 
-  /// The services of a UUID as their instances are numbered, or only the primary ones.
+  /// The services of a UUID in the order of their indices; only the primary ones if `isPrimary`.
   package func services(of uuid: UUID, isPrimary: Bool) -> [Service] {
     services.filter { $0.uuid == uuid && $0.isPrimary == isPrimary }
   }
@@ -238,14 +238,13 @@ extension GattKnowledge {
 // MARK: Growing and shrinking
 
 extension GattKnowledge {
-  /// Where the search for a UUID goes on; a complete list of all services ends every search.
+  /// The cursor of the search for a UUID. A complete list of all services ends every search.
   package func searchNext(_ uuid: UUID) -> AttributeHandle? {
     guard servicesNext != nil else { return nil }
     return searches.first { $0.uuid == uuid }.map(\.next) ?? .first
   }
 
-  /// Whether what is known of the primary services of a UUID is an answer to a question about them,
-  /// and not what another question brought.
+  /// Whether the primary services of a UUID were searched for, not only found by another search.
   package func hasSearched(_ uuid: UUID) -> Bool { servicesNext == nil || searches.contains { $0.uuid == uuid } }
 
   package mutating func setSearch(_ uuid: UUID, next: AttributeHandle?) {
@@ -256,13 +255,13 @@ extension GattKnowledge {
     }
   }
 
-  /// Puts a service in its place. False when it contradicts one that is known: the same handles
-  /// with another UUID or end, or overlapping.
+  /// Inserts a service. Returns false if it contradicts a known one: the same handles with another
+  /// UUID or end, or an overlap.
   package mutating func add(_ service: Service) -> Bool {
     for place in services.indices where services[place].start <= service.end && service.start <= services[place].end {
       let other = services[place]
       guard other.start == service.start && other.end == service.end && other.uuid == service.uuid else { return false }
-      // an include had named it before
+      // An include had already named it.
       if service.isPrimary { services[place].isPrimary = true }
       return true
     }
@@ -270,28 +269,28 @@ extension GattKnowledge {
     return true
   }
 
-  /// Whether it is certain that no service has a characteristic of this UUID, so that nothing is
-  /// left to be found or to be ambiguous.
+  /// Whether certainly no service has a characteristic of this UUID, so that discovery has nothing
+  /// left to find.
   package func lacks(_ characteristic: UUID) -> Bool {
     !services.contains { $0.characteristics.contains { $0.uuid == characteristic } }
   }
 
-  /// Marks every characteristic as not proved on the link that is up.
+  /// Marks every characteristic as not confirmed on this link.
   package mutating func distrust() {
     for service in services.indices {
       for place in services[service].characteristics.indices { services[service].characteristics[place].isProven = false }
     }
   }
 
-  /// Marks every characteristic as proved: the Database Hash is the same.
+  /// Marks every characteristic as confirmed, because the Database Hash is unchanged.
   package mutating func trust() {
     for service in services.indices {
       for place in services[service].characteristics.indices { services[service].characteristics[place].isProven = true }
     }
   }
 
-  /// Forgets what stands in a range of handles (Service Changed): services that touch it, and every
-  /// list of services, as new ones may stand there.
+  /// Forgets a range of handles after Service Changed: the services that touch it and, because it
+  /// may hold new ones, every list of services.
   package mutating func forget(from start: AttributeHandle, to end: AttributeHandle) {
     services.removeAll { $0.start <= end && start <= $0.end }
     searches = []

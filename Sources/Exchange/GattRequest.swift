@@ -1,29 +1,34 @@
 package import Vocabulary
 
-/// One operation of the GATT client. The host discovers what a path needs and no more.
+/// One operation of the GATT client. The host discovers only what a path needs.
 package enum GattRequest: Equatable, Sendable {
-  /// Named services with all that is in them; an empty list means everything. Outcome: `done`.
+  /// Discovers the services with these UUIDs and all they contain, or everything if the list is
+  /// empty. Outcome: `done`.
   case discover([UUID])
-  /// Outcome: `value`. A bare name that is not known yet is asked for by UUID in one round trip.
+  /// Reads a value. A bare name that is not in the cache is read by UUID in one round trip.
+  /// Outcome: `value`.
   case read(AttributePath)
-  /// Long values are split into prepared writes by the host. Outcome: `done`, or a failure with
-  /// `delivered`.
+  /// Writes a value. The host splits a long one into prepared writes. Outcome: `done`, or a failure
+  /// with `delivered`.
   case write(AttributePath, [UInt8])
-  /// Paced by the controller's credits. Outcome: `done` when it was handed over.
+  /// Writes without a response, paced by the controller's credits. Outcome: `done` once it is sent
+  /// to the controller.
   case writeWithoutResponse(AttributePath, [UInt8])
-  /// Writes the CCC: notify if the characteristic can, else indicate. Outcome: `subscribed`.
+  /// Writes the CCC descriptor: notifications if the characteristic has them, else indications.
+  /// Outcome: `subscribed`.
   case subscribe(AttributePath)
   case unsubscribe(AttributePath)
-  /// Finds the attribute and proves its handle, so that a write behind it goes out without another
-  /// request before it. Outcome: `done`.
+  /// Finds the attribute and confirms its handle, so that a later write is sent without a request
+  /// before it. Outcome: `done`.
   case locate(AttributePath)
-  /// A read or a write whose value is a secret: no capture shows it. Nothing else stands in it.
+  /// Wraps a read or a write whose value is a secret, which captures blank out. It wraps nothing
+  /// else.
   indirect case hidden(GattRequest)
-  /// The link's RSSI. Outcome: `rssi`.
+  /// Reads the link's RSSI. Outcome: `rssi`.
   case readRSSI
-  /// Encrypts the link: with the bond that there is, else by pairing, which makes one. `renews`
-  /// pairs although there is a bond. Outcome: `paired`.
+  /// Encrypts the link with the existing bond, or pairs if there is none. `renews` pairs even if
+  /// there is a bond. Outcome: `paired`.
   case pair(PairRequest, renews: Bool)
-  /// Asks for a parameter of the link. Outcome: `done` when the controllers have decided.
+  /// Requests a parameter of the link. Outcome: `done` when the controllers have decided.
   case adjust(LinkRequest)
 }

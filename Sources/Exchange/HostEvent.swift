@@ -1,17 +1,15 @@
 package import Vocabulary
 
-/// What the host tells its clients: facts, in the past tense.
+/// What the host reports to its clients.
 package enum HostEvent: Equatable, Sendable {
   // MARK: Adapter
-  /// The controller is initialised; nothing can be asked before.
+  /// The controller is initialised. No command is accepted earlier.
   case adapterReady(AdapterInfo)
-  /// The adapter is in trouble and is being recovered: links are told as disconnected after this,
-  /// and everything that is wished for goes on with the next `adapterReady`. Comes once, however
-  /// long that takes, and once more when the connection to it ends as well
-  /// (`Failure.endsConnection`).
+  /// The adapter failed and is being recovered. Its links are reported as disconnected after this;
+  /// pending requests continue with the next `adapterReady`. Reported once, however long recovery
+  /// takes, and again if the connection to the adapter ends (`Failure.endsConnection`).
   case adapterAway(Failure)
-  /// The controller is gone or does not answer, and is given up. Links are told as disconnected
-  /// before.
+  /// Recovery of the controller was given up. Its links were already reported as disconnected.
   case adapterLost(Failure)
 
   // MARK: Outcomes
@@ -19,24 +17,24 @@ package enum HostEvent: Equatable, Sendable {
 
   // MARK: Scanning
   case advertisementReceived(OperationID, Advertisement)
-  /// So many advertisements for this scan could not be kept: counted, never silent.
+  /// The number of advertisements of this scan that were dropped for lack of room.
   case advertisementsMissed(OperationID, Int)
 
   // MARK: Links, as the central
-  /// A packet of the peer was heard and the MTU is exchanged.
+  /// The peer has sent a packet, and the MTU exchange is over.
   case connected(OperationID, Address, LinkInfo)
   case disconnected(Address, DisconnectReason)
-  /// What is known of the peer's attributes changed: to be kept. Comes before the outcome that it
-  /// led to.
+  /// The attribute cache of the peer changed and should be stored. Precedes the outcome of the
+  /// operation that changed it.
   case knowledgeChanged(Address, GattKnowledge)
-  /// What was known was wrong and is thrown away, with the reason for the log.
+  /// The attribute cache was wrong and was dropped, with the reason for the log.
   case knowledgeDropped(Address, String)
   case notificationReceived(Address, AttributeReference, [UInt8], SubscriptionKind)
-  /// So many values could not be kept: counted, never silent.
+  /// The number of values that were dropped for lack of room.
   case gap(Address, Int)
   case linkChanged(Address, LinkInfo)
-  /// The device that was known by the first address has this identity, which is its name from now
-  /// on.
+  /// The device known by the first address has the second as its identity address, and its name
+  /// from now on.
   case identified(Address, Address)
 
   // MARK: The server and its centrals
@@ -44,18 +42,18 @@ package enum HostEvent: Equatable, Sendable {
   case centralDisconnected(Address, DisconnectReason)
   case readRequested(ServerRequestID, ServerAttributeID, Address)
   case writeRequested(ServerRequestID, ServerAttributeID, Address, [UInt8], withResponse: Bool)
-  /// A central wrote a value that no owner was asked about: it is stored.
+  /// A central wrote a value that no owner needs to approve; it is stored.
   case valueWritten(ServerAttributeID, Address, [UInt8])
-  /// The owner was away for too long: the request was refused, and no answer to it is awaited.
+  /// The owner did not answer in time, so the request was refused. Answers to it are ignored.
   case requestExpired(ServerRequestID)
   case subscribed(ServerAttributeID, Address, SubscriptionKind)
   case unsubscribed(ServerAttributeID, Address)
 
   // MARK: Pairing
-  /// A person, or a handler, is asked for a code or for consent; what only shows a code wants no
+  /// A user or a handler must give a code or consent. A question that only shows a code needs no
   /// answer.
   case pairingAsked(PairingQuestionID, Address, PairingQuestion)
-  /// No answer to this question is awaited any more.
+  /// Answers to this question are ignored from now on.
   case pairingWithdrawn(PairingQuestionID)
 
   // MARK: For the log

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// One event with its number and when it happened.
+/// An event with its number and time.
 package struct HostReport: Equatable, Sendable {
   package var owner: OwnerID
   package var number: EventNumber

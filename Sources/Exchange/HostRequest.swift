@@ -1,4 +1,4 @@
-/// One command with who asked and its number. The host performs a number once.
+/// A command with its owner and number. The host performs each number once.
 package struct HostRequest: Equatable, Sendable {
   package var owner: OwnerID
   package var id: OperationID

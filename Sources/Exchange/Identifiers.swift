@@ -1,7 +1,6 @@
 package import Vocabulary
 
-/// Who asked: every command, subscription, scan and link knows its owner. A run hosting itself is
-/// owner 1.
+/// The client that owns a command, subscription, scan or link. A run with its own host is owner 1.
 package struct OwnerID: Hashable, Comparable, Sendable {
   package var raw: UInt32
 
@@ -12,7 +11,7 @@ package struct OwnerID: Hashable, Comparable, Sendable {
   package static func < (left: OwnerID, right: OwnerID) -> Bool { left.raw < right.raw }
 }
 
-/// The number of a command, given by its owner and never used twice. An outcome names it.
+/// The number of a command. Its owner assigns it and never uses it twice; the outcome carries it.
 package struct OperationID: Hashable, Comparable, Sendable {
   package var raw: UInt64
 
@@ -27,8 +26,8 @@ extension OperationID: Durable {
   package func write(to writer: inout ByteWriter) { writer.put(varint: raw) }
 }
 
-/// The number of an event, counted up by the host for each owner. An owner acknowledges what its
-/// commit covers.
+/// The number of an event, which the host counts for each owner. An owner acknowledges the events
+/// that its commit contains.
 package struct EventNumber: Hashable, Comparable, Sendable {
   package var raw: UInt64
 
@@ -37,14 +36,14 @@ package struct EventNumber: Hashable, Comparable, Sendable {
   package static func < (left: EventNumber, right: EventNumber) -> Bool { left.raw < right.raw }
 }
 
-/// A request of a central that waits for the answer of our server.
+/// A request of a central that waits for an answer of our server.
 package struct ServerRequestID: Hashable, Sendable {
   package var raw: UInt64
 
   package init(_ raw: UInt64) { self.raw = raw }
 }
 
-/// A question of a pairing that waits for its answer, counted up by the host.
+/// A question of a pairing that waits for an answer. The host counts these.
 package struct PairingQuestionID: Hashable, Sendable {
   package var raw: UInt64
 

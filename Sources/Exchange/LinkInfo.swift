@@ -1,19 +1,19 @@
 package import Vocabulary
 
-/// What was negotiated for a link. Link state: never saved.
+/// The negotiated parameters of a link. This is link state and never saved.
 package struct LinkInfo: Equatable, Sendable {
-  /// ATT_MTU, 23 to 517.
+  /// The ATT_MTU, 23 to 517.
   package var mtu: UInt16
   package var interval: TimeSpan
-  /// Connection events the peripheral may skip.
+  /// The number of connection events that the peripheral may skip.
   package var latency: UInt16
   package var supervisionTimeout: TimeSpan
   /// `1M`, `2M` or `coded`.
   package var phy: String
   package var encrypted: Bool
-  /// There are keys for its next link.
+  /// Whether there is a bond for its next link.
   package var bonded: Bool
-  /// It is encrypted with an authenticated key of LE Secure Connections.
+  /// Whether an authenticated key of LE Secure Connections encrypts it.
   package var isProven: Bool
 
   package init(

@@ -1,12 +1,11 @@
 package import Vocabulary
 
-/// A parameter of a link that a client asks for. The controllers decide together: what comes of it
-/// is in `LinkInfo`.
+/// A link parameter that a client requests. The two controllers decide; `LinkInfo` has the result.
 package enum LinkRequest: Equatable, Sendable {
-  /// `1M`, `2M` or `coded` in both directions.
+  /// The PHY for both directions.
   case phy(PHY)
-  /// The shortest and the longest connection interval in 1.25 ms, 6 to 3200, and how many
-  /// connection events the peripheral may skip, 0 to 499.
+  /// The shortest and longest connection interval in 1.25 ms, 6 to 3200, and the number of
+  /// connection events that the peripheral may skip, 0 to 499.
   case interval(shortest: UInt16, longest: UInt16, latency: UInt16)
 
   package enum PHY: UInt8, CaseIterable, Sendable {
@@ -14,7 +13,7 @@ package enum LinkRequest: Equatable, Sendable {
     case le2M = 2
     case coded = 3
 
-    /// As `LinkInfo` has it.
+    /// The name in `LinkInfo`.
     package var name: String {
       switch self {
       case .le1M: "1M"
@@ -29,7 +28,7 @@ package enum LinkRequest: Equatable, Sendable {
     }
   }
 
-  /// Whether both ask for the same parameter.
+  /// Whether both request the same parameter.
   package func isSameKind(as other: LinkRequest) -> Bool {
     switch (self, other) {
     case (.phy, .phy), (.interval, .interval): true

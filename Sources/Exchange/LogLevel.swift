@@ -1,4 +1,4 @@
-/// How loud a line of the log is.
+/// The severity of a line of the log.
 package enum LogLevel: UInt8, Comparable, Sendable {
   case debug, log, warning, error
 

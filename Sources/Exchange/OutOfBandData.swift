@@ -1,17 +1,17 @@
 package import Vocabulary
 
-/// What a device has given away otherwise than over the air, on a tag or a label, so that whoever
-/// has it can prove by it who the device is (Vol 3, Part H, 2.3.5.4, 2.3.5.6.4).
+/// Data that a device gives away on a tag or label. Its holder can authenticate the device with it
+/// (Vol 3, Part H, 2.3.5.4 and 2.3.5.6.4).
 package struct OutOfBandData: Equatable, Sendable {
-  /// Whose it is.
+  /// The address of the device, if the data has it.
   package var address: Address?
-  /// TK of legacy pairing: 16 octets, as on the air.
+  /// The TK of legacy pairing: 16 octets, as on the air.
   package var temporaryKey: [UInt8]?
-  /// Of Secure Connections, 16 octets each.
+  /// The values for Secure Connections, 16 octets each.
   package var secure: Secure?
 
   package struct Secure: Equatable, Sendable {
-    /// What the device's public key was committed to with.
+    /// The confirm value, which commits to the device's public key.
     package var confirmation: [UInt8]
     package var random: [UInt8]
 
@@ -27,15 +27,15 @@ package struct OutOfBandData: Equatable, Sendable {
     self.secure = secure
   }
 
-  /// What is wrong with the octets, in words.
+  /// What is wrong with the octets.
   package struct Fault: Error, Equatable, CustomStringConvertible {
     package let description: String
     init(_ description: String) { self.description = description }
   }
 
-  /// Reads the structures of advertising data that tags carry (Core Specification Supplement, Part
-  /// A, 1.6, 1.8, 1.16, 1.17): each has a length, a type and a value. Types that say nothing of
-  /// pairing are passed over. 4 KiB at most.
+  /// Reads the advertising data structures of a tag (Core Specification Supplement, Part A, 1.6,
+  /// 1.8, 1.16 and 1.17), each with a length, a type and a value. Other types are ignored. At most
+  /// 4 KiB.
   package init(structures bytes: [UInt8]) throws(Fault) {
     guard bytes.count <= 4096 else { throw Fault("it has \(bytes.count) octets; the limit is 4096") }
     var confirmation: [UInt8]?
@@ -44,7 +44,7 @@ package struct OutOfBandData: Equatable, Sendable {
     var place = 0
     while place < bytes.count {
       let length = Int(bytes[place])
-      // the rest is padding
+      // The rest is padding.
       if length == 0 { break }
       guard place + length < bytes.count else {
         throw Fault("a structure at octet \(place) has a length of \(length), and \(bytes.count - place - 1) octets follow")
@@ -80,7 +80,7 @@ package struct OutOfBandData: Equatable, Sendable {
     }
   }
 
-  /// The same as the structures of a tag.
+  /// The data as the structures of a tag.
   package var structures: [UInt8] {
     var bytes: [UInt8] = []
     func put(_ type: UInt8, _ value: [UInt8]) { bytes += [UInt8(value.count + 1), type] + value }
@@ -97,10 +97,10 @@ package struct OutOfBandData: Equatable, Sendable {
 
   private static let lengths: [UInt8: Int] = [0x10: 16, 0x1B: 7, 0x1C: 1, 0x22: 16, 0x23: 16]
 
-  /// Secure Connections cannot be proved by it.
+  /// Whether it can only authenticate legacy pairing.
   package var isLegacyOnly: Bool { secure == nil }
 
-  /// Whether it may be of this device: a private address says nothing.
+  /// Whether the data can be of this device. A private address does not decide that.
   package func isOf(_ peer: Address) -> Bool {
     guard let address else { return true }
     return address == peer || peer.isResolvablePrivate || address.isResolvablePrivate

@@ -1,24 +1,24 @@
 package import Vocabulary
 
-/// How a device is to be paired with, or may pair with us.
+/// How to pair with a device, or how it may pair with us.
 package struct PairRequest: Equatable, Sendable {
-  /// A code can be shown, a code can be typed, a question can be answered with yes.
+  /// Whether we can show a code, type a code (`enters`) and answer yes or no (`confirms`).
   package var displays: Bool
   package var enters: Bool
   package var confirms: Bool
-  /// Only Secure Connections, and nobody in between.
+  /// Whether to accept only authenticated Secure Connections.
   package var isStrict: Bool
-  /// The shortest key that is taken, 7 to 16 octets.
+  /// The shortest key to accept, 7 to 16 octets.
   package var smallestKey: UInt8
-  /// The code that we show each time, 0 to 999999.
+  /// A passkey that we show every time, 0 to 999999.
   package var fixedPasskey: UInt32?
-  /// The keys are kept for the next link.
+  /// Whether to keep the keys for the next link.
   package var bonds: Bool
-  /// For tests of legacy pairing: Secure Connections is not offered.
+  /// Whether to offer Secure Connections. False only in tests of legacy pairing.
   package var offersSecureConnections: Bool
-  /// An attribute that asks for it is reason enough to pair.
+  /// Whether to pair when an attribute requires it.
   package var isAutomatic: Bool
-  /// A peer that has forgotten the bond is paired with anew.
+  /// Whether to pair again with a peer that has lost the bond.
   package var replacesLost: Bool
 
   package init(
@@ -41,20 +41,20 @@ package struct PairRequest: Equatable, Sendable {
   package var hasInput: Bool { enters || confirms }
 }
 
-/// What a pairing asks of a person, or of a handler.
+/// What a pairing asks of a user or a handler.
 package enum PairingQuestion: Hashable, Sendable {
-  /// The code that the peer shows.
+  /// For the code that the peer shows.
   case passkey
-  /// Whether the peer shows the same code.
+  /// Whether the peer shows this code too.
   case comparison(UInt32)
-  /// Whether to pair with a device that cannot prove who it is.
+  /// Whether to pair with a device that cannot be authenticated.
   case unproven
-  /// No question: the code is to be typed at the peer.
+  /// Not a question: shows the code that must be typed at the peer.
   case display(UInt32)
 
   package var needsAnswer: Bool { if case .display = self { false } else { true } }
 
-  /// The six digits that are shown or compared.
+  /// The six digits to show or compare.
   package var digits: String? {
     switch self {
     case .comparison(let code), .display(let code):

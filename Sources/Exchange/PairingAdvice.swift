@@ -1,5 +1,5 @@
-/// What to do about an attribute that is refused without pairing. A recipe that pairs on demand has
-/// taken the first part of it.
+/// How to reach an attribute that requires pairing. Recipes that pair on demand already follow the
+/// first part.
 package enum PairingAdvice {
   package static let start =
     "add `pair` before it, or `use pairing automatic` at the top; on a command line, run `tooth pair` first; "

@@ -1,10 +1,10 @@
 package import Vocabulary
 
-/// A line of a recipe, or of a file that it includes.
+/// A line of a recipe or of a file that it includes.
 package struct RecipeLine: Hashable, Sendable {
-  /// As in `SourceRange`; below 256.
+  /// The number of the file, as in `SourceRange`; below 256.
   package var file: UInt16
-  /// From 1; 0 when no line is known.
+  /// The number of the line, from 1; 0 if unknown.
   package var number: Int
 
   package init(_ number: Int, file: UInt16 = 0) {
@@ -19,7 +19,7 @@ extension RecipeLine: ExpressibleByIntegerLiteral {
   package init(integerLiteral number: Int) { self.init(number) }
 }
 
-/// Both in 32 bits: a text has at most 1 MiB, so the number of a line fits in 24.
+/// Both fit in 32 bits: a text has at most 1 MiB, so the number of a line fits in 24.
 extension RecipeLine: Durable {
   package init(packed: UInt32) { self.init(Int(packed & 0xFF_FFFF), file: UInt16(packed >> 24)) }
 

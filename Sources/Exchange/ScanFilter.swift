@@ -1,33 +1,33 @@
 package import Vocabulary
 
-/// What a scan looks for, as far as a report alone decides it: who listens for several clients need
-/// not wake one for what it would not take.
+/// The conditions of a scan that a single report decides, so that a host with several clients wakes
+/// only those that the report concerns.
 ///
-/// It lets through everything that the recipe would take, and may let through more. One part of
-/// each kind must fit.
+/// The filter passes all that the recipe would accept, and may pass more. The conditions of all
+/// kinds must hold.
 package struct ScanFilter: Equatable, Sendable {
   package enum Target: Equatable, Sendable {
-    /// Advertised, or named by service data.
+    /// A service that is advertised or has service data.
     case service(UUID)
-    /// Advertised.
+    /// A service that is advertised.
     case advertised(UUID)
-    /// Has service data of this service.
+    /// A service that has service data.
     case serviceData(UUID)
     case manufacturer(UInt16)
     case name(Glob)
-    /// The type is compared when it is known.
+    /// An address; the type is compared only if it is known.
     case address(bits: UInt64, Address.Kind?)
   }
 
-  /// One of them; anything when empty.
+  /// One of these must match; empty matches anything.
   package var targets: [Target]
-  /// Each of them.
+  /// Each of these must match.
   package var names: [Glob]
-  /// In dBm; the signal must be stronger.
+  /// The signal must be stronger than this, in dBm.
   package var strongerThan: Int16?
-  /// A manufacturer of one of these companies; anything when empty.
+  /// One of these must be the manufacturer; empty matches anything.
   package var companies: [UInt16]
-  /// Each of these services is solicited.
+  /// Each of these services must be solicited.
   package var solicited: [UUID]
 
   package init(
@@ -40,17 +40,17 @@ package struct ScanFilter: Equatable, Sendable {
     self.solicited = solicited
   }
 
-  /// Every report passes.
+  /// Whether every report passes.
   package var isEmpty: Bool {
     targets.isEmpty && names.isEmpty && strongerThan == nil && companies.isEmpty && solicited.isEmpty
   }
 
-  /// More of one kind than this, or a longer pattern, is no filter: a report is looked at for many
-  /// clients.
+  /// The most parts of each kind. A filter with more, or with a longer pattern, is ignored, because
+  /// a report is compared for many clients.
   package static let parts = 32
   package static let patternOctets = 256
 
-  /// - Parameter name: the name of the advertisement, as UTF-8.
+  /// - Parameter name: The name in the advertisement, as UTF-8.
   package func admits(_ advertisement: Advertisement, name: [UInt8]?) -> Bool {
     if let strongerThan {
       guard let rssi = advertisement.rssi, rssi > Int(strongerThan) else { return false }

@@ -1,27 +1,27 @@
-/// What to listen for. Only addresses narrow the radio's work.
+/// What to scan for. Only addresses make the radio's work less.
 package struct ScanRequest: Equatable, Sendable {
   package enum Duty: UInt8, Sendable {
-    /// Every packet, window equal to interval, active: `scan for`, `on advertisement`.
+    /// Active, window equal to interval, reports every packet: `scan for`, `on advertisement`.
     case full
-    /// Low duty and coalesced: `whenever` and the wait for a wanted device.
+    /// Low duty, reports only news: `whenever`, and waiting for a device to connect to.
     case gentle
-    /// The same, and only while nothing else is asked of the radio: for the completion of a prompt.
+    /// As `gentle`, and only while the radio has nothing else to do: for completion at the prompt.
     case spare
-    /// As `full`, on the LE Coded PHY beside LE 1M: `use scan coded`. A controller without that PHY
-    /// fails it with `adapter`.
+    /// As `full`, on LE Coded as well as on LE 1M: `use scan coded`. On a controller without LE
+    /// Coded the scan fails with `adapter`.
     case coded
 
-    /// Whether each packet is told, and not only what is new.
+    /// Whether every packet is reported, and not only news.
     package var tellsEach: Bool { self == .full || self == .coded }
   }
 
   package var duty: Duty
-  /// Only advertisements from these (the 48 bits, whatever the type); all when empty.
+  /// Accept advertisements only from these addresses (48 bits, any type); from all if empty.
   package var addresses: [UInt64]
   package var filter: ScanFilter
-  /// Of devices that the filter keeps out it is told that they are there: each once, and once more
-  /// when its name is known. Else it is told of advertisements that pass, and of a scan response
-  /// only when that says something new.
+  /// Whether devices that the filter rejects are reported too: once, and again when the name
+  /// becomes known. Otherwise only advertisements that pass are reported, and scan responses only
+  /// with news.
   package var tellsOthers: Bool
 
   package init(duty: Duty, addresses: [UInt64] = [], filter: ScanFilter = ScanFilter(), tellsOthers: Bool = true) {

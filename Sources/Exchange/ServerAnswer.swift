@@ -1,8 +1,8 @@
-/// What the owner says to a request of a central.
+/// The owner's answer to a request of a central.
 package enum ServerAnswer: Equatable, Sendable {
-  /// To a write: stored. To a read: the stored value.
+  /// For a write: stores the value. For a read: returns the stored value.
   case accept
   case value([UInt8])
-  /// An ATT error code: 0x80 to 0x9F are the application's own (Vol 3, Part F, 3.4.1.1).
+  /// Refuses with an ATT error code; 0x80 to 0x9F are for applications (Vol 3, Part F, 3.4.1.1).
   case refuse(UInt8)
 }

@@ -1,9 +1,9 @@
 package import Vocabulary
 
-/// What our server keeps of a bonded client from link to link (Vol 3, Part G, 3.3.3.3 and 7.2).
+/// What our server remembers of a bonded client from link to link (Vol 3, Part G, 3.3.3.3 and 7.2).
 package struct ServerMemory: Equatable, Sendable {
   package struct Configuration: Equatable, Sendable {
-    /// Of the Client Characteristic Configuration.
+    /// The handle of the Client Characteristic Configuration descriptor.
     package var handle: AttributeHandle
     package var value: UInt16
 
@@ -15,9 +15,9 @@ package struct ServerMemory: Equatable, Sendable {
 
   package var identity: Address
   package var configurations: [Configuration]
-  /// Client Supported Features.
+  /// The client's Client Supported Features.
   package var features: UInt8
-  /// The table that this is about: another one has other handles.
+  /// The attribute table with these handles; other tables have others.
   package var table: UInt64
 
   package init(identity: Address, configurations: [Configuration], features: UInt8, table: UInt64) {

@@ -1,6 +1,6 @@
 import Vocabulary
 
-// What a run serves is saved, in the form in which it crosses to a keeper.
+// What a run serves is saved in the form in which it is sent to a keeper.
 
 extension AdvertisingPlan: Durable {}
 extension ServerAnswer: Durable {}

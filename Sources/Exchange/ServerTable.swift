@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// An attribute of our own server, numbered by whoever published the table.
+/// An attribute of our server, numbered by the client that published the table.
 package struct ServerAttributeID: Hashable, Comparable, Sendable {
   package var raw: Int
 
@@ -9,14 +9,14 @@ package struct ServerAttributeID: Hashable, Comparable, Sendable {
   package static func < (left: ServerAttributeID, right: ServerAttributeID) -> Bool { left.raw < right.raw }
 }
 
-/// What our GATT server offers.
+/// The attribute table of our GATT server.
 package struct ServerTable: Equatable, Sendable {
   package struct Service: Equatable, Sendable {
     package var uuid: UUID
     package var characteristics: [Characteristic]
-    /// Indices of included services in `services`.
+    /// The indices of included services in `services`.
     package var includes: [Int]
-    /// A secondary service is only found through the services that include it.
+    /// Whether the service is primary. Clients find a secondary service only through an include.
     package var isPrimary: Bool
 
     package init(uuid: UUID, characteristics: [Characteristic], includes: [Int] = [], isPrimary: Bool = true) {
@@ -31,14 +31,14 @@ package struct ServerTable: Equatable, Sendable {
     package var id: ServerAttributeID
     package var uuid: UUID
     package var abilities: Abilities
-    /// What a link must be to read the value, and to subscribe to it.
+    /// The security that a link needs to read the value or to subscribe to it.
     package var protection: Protection
-    /// What a link must be to write it.
+    /// The security that a link needs to write it.
     package var writeProtection: Protection
     package var value: [UInt8]
-    /// A read is asked of the owner (`readRequested`); otherwise the stored value answers.
+    /// Whether the owner answers reads (`readRequested`). Otherwise the stored value is returned.
     package var asksBeforeRead: Bool
-    /// A write is told to the owner (`writeRequested`), who answers; otherwise it is stored.
+    /// Whether the owner answers writes (`writeRequested`). Otherwise they are stored.
     package var asksBeforeWrite: Bool
     package var descriptors: [Descriptor]
 
@@ -66,7 +66,7 @@ package struct ServerTable: Equatable, Sendable {
     package var protection: Protection
     package var writeProtection: Protection
     package var value: [UInt8]
-    /// As of a characteristic.
+    /// As in `Characteristic`.
     package var asksBeforeRead: Bool
     package var asksBeforeWrite: Bool
 
@@ -85,7 +85,7 @@ package struct ServerTable: Equatable, Sendable {
     }
   }
 
-  /// Whether some value is kept from links in the clear.
+  /// Whether a value is protected from unencrypted links.
   package var isProtected: Bool {
     services.contains { service in
       service.characteristics.contains { characteristic in
@@ -102,7 +102,7 @@ package struct ServerTable: Equatable, Sendable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The standard library's own looks up its types each time it is called.
+    /// Replaces the standard library's initialiser, which looks up its types on every call.
     package init(arrayLiteral elements: Abilities...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
 
     package static let read = Abilities(rawValue: 0x02)
@@ -110,16 +110,15 @@ package struct ServerTable: Equatable, Sendable {
     package static let write = Abilities(rawValue: 0x08)
     package static let notify = Abilities(rawValue: 0x10)
     package static let indicate = Abilities(rawValue: 0x20)
-    /// More is said in a descriptor 0x2900, such as that it can be written reliably (Vol 3, Part G,
-    /// 3.3.3.1).
+    /// A descriptor 0x2900 has more properties, such as reliable writes (Vol 3, Part G, 3.3.3.1).
     package static let extendedProperties = Abilities(rawValue: 0x80)
 
-    /// Some way to write: with or without a response, signed (0x40), or reliably.
+    /// Any kind of write: with or without response, signed (0x40), or reliable.
     package static let anyWrite: Abilities = [.write, .writeWithoutResponse, Abilities(rawValue: 0x40), .extendedProperties]
-    /// Some way to send values unasked.
+    /// Any kind of value that the server sends unasked.
     package static let anyValue: Abilities = [.notify, .indicate]
 
-    /// As a `peripheral` declares them: `read, notify`.
+    /// The words of a `peripheral` declaration, such as `read, notify`.
     package var words: String {
       let all: [(Abilities, String)] = [
         (.read, "read"), (.writeWithoutResponse, "write without response"), (.write, "write"), (.notify, "notify"),
@@ -134,15 +133,16 @@ package struct ServerTable: Equatable, Sendable {
     case open, encryption, authentication
   }
 
-  /// GAP's Device Name.
+  /// The value of GAP's Device Name.
   package var name: String
   package var services: [Service]
-  /// A write request is told to the owner (`writeRequested`) even where the value is only stored:
-  /// its central hears that it was when the owner says so. Write commands are stored at once.
+  /// Whether write requests also wait for the owner (`writeRequested`) if the value is only stored,
+  /// so that the central gets its response after the owner's commit. Write commands are stored at
+  /// once.
   package var confirmsWrites: Bool
-  /// How centrals may pair with us; without it, as the host is configured.
+  /// How centrals may pair with us; `nil` for the host's configuration.
   package var pairing: PairRequest?
-  /// What a central gave away out of band: in no checkpoint.
+  /// Out-of-band data of a central; never in a checkpoint.
   package var outOfBand: OutOfBandData?
 
   package init(

@@ -1,8 +1,8 @@
 package import Vocabulary
 
-/// A stretch of a recipe's text: which file, from which byte up to (not including) which byte.
+/// A range of bytes in a text of a recipe; `end` is exclusive.
 package struct SourceRange: Hashable, Sendable {
-  /// 0 is the recipe itself; its included files count up from 1.
+  /// The number of the file: 0 is the recipe; its included files follow from 1.
   package var file: UInt16
   package var start: UInt32
   package var end: UInt32
@@ -13,10 +13,10 @@ package struct SourceRange: Hashable, Sendable {
     self.end = end
   }
 
-  /// The place of what no text stands for.
+  /// The range of something that is in no text.
   package static let none = SourceRange(start: 0, end: 0)
 
-  /// From the start of this range to the end of the other.
+  /// The range from the start of this one to the end of the other.
   package func to(_ other: SourceRange) -> SourceRange {
     SourceRange(file: file, start: start, end: Swift.max(end, other.end))
   }

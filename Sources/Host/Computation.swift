@@ -2,79 +2,79 @@ package import Exchange
 import Packets
 package import Vocabulary
 
-/// Names a computation that a host has ordered; counted up, and 0 for none.
+/// The number of a computation that a host has ordered. Numbers count up; 0 means none.
 package struct ComputationID: Hashable, Sendable {
   package let raw: UInt64
   package init(_ raw: UInt64) { self.raw = raw }
 }
 
-/// Work outside the core, which has no cryptography and no randomness: ordered by
-/// `HostOutput.compute`, answered by `HostInput.computed` before anything else is told.
+/// Work outside the core, which has no cryptography and no randomness. `HostOutput.compute` orders
+/// it; `HostInput.computed` answers it before any other input.
 ///
-/// What a run of a host depends on is in these answers, so a successor that is given the same ones
-/// goes on in the same way.
+/// These answers are all that a run of a host depends on. A successor that gets the same answers
+/// behaves in the same way.
 package enum Computation: Equatable, Sendable {
-  /// AES-CMAC with a key of zeros over these bytes (Vol 3, Part G, 7.3.1).
+  /// AES-CMAC with a zero key over these bytes (Vol 3, Part G, 7.3.1).
   case databaseHash(of: [UInt8])
-  /// So many random octets: the only one whose answer does not follow from what is given.
+  /// This number of random octets. No other answer is random.
   case random(Int)
-  /// Of the toolbox of the Security Manager (Vol 3, Part H, 2.2); octets as on the air.
+  /// A function of the Security Manager's toolbox (Vol 3, Part H, 2.2); octets as on the air.
   case security(SecurityComputation)
-  /// Who of these has made this private address (Vol 6, Part B, 1.3.2.3).
+  /// The device among these that generated this private address (Vol 6, Part B, 1.3.2.3).
   case resolve(Address, [IdentityKey])
-  /// A new private address, of this IRK.
+  /// A new resolvable private address of this IRK.
   case privateAddress([UInt8])
-  // What outlives the process
+  // State that outlives the process
   /// Our identity and the bonds of the adapter with this address.
   case loadBonds(own: Address)
-  /// The same, or `unchanged` if no one has changed them since they were read last.
+  /// The same, or `unchanged` if no other process has changed them since.
   case refreshBonds(own: Address)
-  /// On disk when it is answered, with who we are; it takes the place of an older one.
+  /// Stores a bond and our identity on disk, replacing an older bond.
   case keepBond(Bond, of: LocalIdentity)
-  /// With what our server keeps of it.
+  /// Removes a bond and what our server remembers of it.
   case forgetBond(Address, of: LocalIdentity)
-  /// On disk when it is answered.
+  /// Stores what our server remembers of a client on disk.
   case keepMemory(ServerMemory, of: LocalIdentity)
 }
 
 /// A step of pairing. Octets are as on the air, least significant first.
 package enum SecurityComputation: Equatable, Sendable {
-  /// The public key of P-256 to a private one.
+  /// The P-256 public key of a private key.
   case publicKey([UInt8])
-  /// The shared secret.
+  /// The ECDH shared secret.
   case secret([UInt8], with: PublicKey)
   case f4(u: [UInt8], v: [UInt8], x: [UInt8], z: UInt8)
-  /// f5, and with its MacKey both f6.
+  /// f5, and f6 twice with its MacKey.
   case keyAndChecks(KeyAndChecks)
   case g2(u: [UInt8], v: [UInt8], x: [UInt8], y: [UInt8])
   case c1(key: [UInt8], random: [UInt8], request: [UInt8], response: [UInt8], initiator: Address, responder: Address)
   case s1(key: [UInt8], responderRandom: [UInt8], initiatorRandom: [UInt8])
 
-  /// What both ends know at the end of phase 2.
+  /// The values that both devices know at the end of phase 2.
   package struct KeyAndChecks: Equatable, Sendable {
     package var secret: [UInt8]
     package var initiatorNonce: [UInt8]
     package var responderNonce: [UInt8]
     package var initiator: Address
     package var responder: Address
-    /// Of the initiator's check: the passkey, or what the responder gave out of band.
+    /// The r of the initiator's check: the passkey, or the responder's out-of-band random value.
     package var r: [UInt8]
-    /// Of the responder's.
+    /// The r of the responder's check.
     package var responderR: [UInt8]
-    /// IO capability, OOB flag and AuthReq of each.
+    /// The IO capability, OOB flag and AuthReq of each device.
     package var initiatorFeatures: [UInt8]
     package var responderFeatures: [UInt8]
   }
 }
 
-/// By what a private address is known to be of a device.
+/// The key by which a device's private addresses are resolved.
 package struct IdentityKey: Equatable, Sendable {
   package var identity: Address
-  /// The IRK: 16 octets as on the air.
+  /// The IRK: 16 octets, as on the air.
   package var key: [UInt8]
 }
 
-/// A point of P-256, 32 octets a coordinate, least significant first.
+/// A point of P-256: 32 octets for each coordinate, least significant first.
 package struct PublicKey: Equatable, Sendable {
   package var x: [UInt8]
   package var y: [UInt8]
@@ -85,55 +85,54 @@ package struct PublicKey: Equatable, Sendable {
   }
 }
 
-/// What came of a `Computation`: a case for each kind of answer.
+/// The result of a `Computation`.
 package enum ComputationResult: Equatable, Sendable {
   /// 16 octets, as ATT carries them.
   case databaseHash([UInt8])
-  /// Of `random`, and of what gives one value.
+  /// The result of `random`, and of computations with a single value.
   case octets([UInt8])
   case publicKey(PublicKey)
   case keyAndChecks(longTermKey: [UInt8], initiatorCheck: [UInt8], responderCheck: [UInt8])
-  /// 0 to 999999.
+  /// A number, 0 to 999999.
   case number(UInt32)
-  /// Of `resolve`, nothing when it is nobody of these; of `privateAddress`.
+  /// The result of `resolve` (`nil` if none of the devices matches) and of `privateAddress`.
   case address(Address?)
-  /// No private key, or a point that is not on the curve.
+  /// The private key is invalid or the point is not on the curve.
   case invalid
-  /// Who we are, with whom we are paired, with whom we are by files that cannot be believed, and
-  /// what else was found amiss.
+  /// Our identity, the bonds, the bonds whose files cannot be trusted, and other findings.
   case bonds(LocalIdentity, [Bond], unusable: [UnusableBond], remarks: [String], memories: [ServerMemory] = [])
   case done
-  /// Of `refreshBonds`.
+  /// A result of `refreshBonds`.
   case unchanged
-  /// It cannot be done here: there is no libcrypto.
+  /// libcrypto is missing.
   case unavailable
   /// The store refuses, for this reason.
   case refused(String)
-  /// There may be bonds, and none can be believed, for this reason.
+  /// There may be bonds, but none can be trusted, for this reason.
   case unreadable(String)
 }
 
 /// The computations that a host waits for.
 struct OwedComputations: Equatable, Sendable {
   enum Purpose: Equatable, Sendable {
-    /// Of the table that was published last.
+    /// The hash of the table that was published last.
     case databaseHash
-    /// Of the pairing on this link.
+    /// The pairing on this link.
     case security(ConnectionHandle)
-    /// All of them, of this adapter.
+    /// All bonds of this adapter.
     case bonds
-    /// The one of this link.
+    /// The storing of this link's bond.
     case keeping(ConnectionHandle)
     case forgetting(OwnerID, OperationID, Address)
-    /// Nobody waits.
+    /// A change of a bond whose outcome is ignored.
     case dropping
-    /// What our server keeps of this client.
+    /// The storing of what our server remembers of this client.
     case remembering(Address)
-    /// Who is behind this private address.
+    /// The device with this private address.
     case resolving(Address)
-    /// Our own next private address.
+    /// Our next private address.
     case ownAddress
-    /// What is given away out of band.
+    /// Our out-of-band data.
     case offering
   }
 
@@ -145,8 +144,8 @@ struct OwedComputations: Equatable, Sendable {
   private var newest: UInt64 = 0
   private var owed: [Owed] = []
 
-  /// The name of a new one. What was ordered before for the same purpose is not waited for any
-  /// more.
+  /// Returns the number of a new computation. An earlier one for the same purpose is no longer
+  /// awaited.
   mutating func order(for purpose: Purpose) -> ComputationID {
     owed.removeAll { $0.purpose == purpose }
     newest += 1
@@ -156,14 +155,14 @@ struct OwedComputations: Equatable, Sendable {
 
   func isOwed(_ purpose: Purpose) -> Bool { owed.contains { $0.purpose == purpose } }
 
-  /// What it was for; nothing when nobody waits for it.
+  /// Returns the purpose of a computation; `nil` if it is no longer awaited.
   mutating func answered(_ id: ComputationID) -> Purpose? {
     guard let place = owed.firstIndex(where: { $0.id == id }) else { return nil }
     return owed.remove(at: place).purpose
   }
 }
 
-// MARK: From process to process
+// MARK: Handover between processes
 
 extension ComputationID: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(try reader.next()) }

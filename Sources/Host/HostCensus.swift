@@ -1,26 +1,26 @@
-/// How much a host holds at the moment: what must stay bounded whatever controller and peers do,
-/// and be zero when nothing is asked for.
+/// The amount of state in a host. It must stay bounded whatever the controller and peers do, and be
+/// zero when there are no requests.
 package struct HostCensus: Equatable, Sendable {
-  /// Connections, those on their way in and out included.
+  /// Links, including those being made or closed.
   package var links = 0
-  /// Links whose MTU is exchanged and that nobody is closing.
+  /// Links whose MTU is exchanged and that are not being closed.
   package var readyLinks = 0
-  /// HCI commands that wait or are under way.
+  /// HCI commands that wait or are in flight.
   package var commands = 0
-  /// What the radio still has to be told.
+  /// Steps of the radio's procedure that remain.
   package var radioSteps = 0
   package var scans = 0
   package var wishes = 0
   package var attempts = 0
-  /// Devices whose advertisements are remembered.
+  /// Devices in the advertisement cache.
   package var devices = 0
-  /// Packets of links that are not known yet.
+  /// Packets of links that are not reported yet.
   package var early = 0
-  /// GATT operations of clients and of our own.
+  /// GATT operations of clients and of the host.
   package var operations = 0
-  /// Values and indications that nobody has taken yet.
+  /// Values and indications that no client has taken yet.
   package var keptValues = 0
-  /// Frames that have not left, and octets of frames that are not whole.
+  /// Frames that have not left, and octets of incomplete frames.
   package var unsentFrames = 0
   package var partialOctets = 0
 

@@ -2,24 +2,24 @@ package import Exchange
 package import Packets
 package import Vocabulary
 
-/// What whoever runs a host decides beforehand.
+/// The settings of a host.
 package struct HostConfiguration: Equatable, Sendable {
-  /// Under which address the adapter is on the air.
+  /// The address that the adapter uses on the air.
   package enum OwnAddress: Equatable, Sendable {
-    /// The controller's public address; a static random one made from the seed when it has none.
+    /// The controller's public address, or a static random one from the seed if it has none.
     case automatic
-    /// This static random address (its 48 bits); the two upper bits are set by the host.
+    /// This static random address (48 bits); the host sets the two upper bits.
     case staticRandom(UInt64)
   }
 
-  /// What is asked of a link (rule 8: a supervision timeout of 4 to 6 s, not the 420 ms of a
-  /// kernel's default).
+  /// The parameters of new links. The supervision timeout is 4 to 6 s, not the 420 ms of the
+  /// kernel's default (rule 8).
   package enum LinkProfile: Equatable, Sendable {
-    /// 7.5 to 15 ms, 4 s.
+    /// An interval of 7.5 to 15 ms, a timeout of 4 s.
     case fast
-    /// 30 to 50 ms, 5 s.
+    /// An interval of 30 to 50 ms, a timeout of 5 s.
     case balanced
-    /// 100 to 200 ms, up to 4 events skipped, 6 s.
+    /// An interval of 100 to 200 ms, a latency of up to 4 events, a timeout of 6 s.
     case lowPower
     case explicit(ConnectionParameters)
 
@@ -35,23 +35,22 @@ package struct HostConfiguration: Equatable, Sendable {
 
   package var ownAddress: OwnAddress
   package var profile: LinkProfile
-  /// The ATT_MTU asked for and offered, 23 to 517.
+  /// The ATT_MTU to request and to offer, 23 to 517.
   package var preferredMTU: UInt16
-  /// Centrals at a time: advertising stops at so many, and goes on when one leaves.
+  /// The most centrals at a time. Advertising stops at this number and resumes when one leaves.
   package var maximumCentrals: Int
-  /// How many of the last packets are kept for the capture of a failure.
+  /// The number of packets to keep for the capture of a failure.
   package var keptPackets: Int
-  /// Whether a controller that says nothing for long is asked if it lives. One inside this process
-  /// cannot hang.
+  /// Whether to check that a silent controller is alive. A controller inside this process cannot
+  /// hang.
   package var asksSilentController: Bool
-  /// Whether the controller is one of the kernel's, for what is told to do about it.
+  /// Whether the controller belongs to the kernel, which changes the advice in failures.
   package var isKernels: Bool
-  /// Whether nobody has named the controller: in place of one that has never worked another one may
-  /// be opened.
+  /// Whether the user named no controller, so that another may replace one that has never worked.
   package var mayBeAnother: Bool
-  /// How centrals may pair with us; nothing refuses them.
+  /// How centrals may pair with us; `nil` refuses them.
   package var pairing: PairRequest?
-  /// How long one private address of ours is used; nothing shows our identity to everybody.
+  /// How long one of our private addresses is used; `nil` always uses our identity address.
   package var privateFor: TimeSpan?
 
   package init(

@@ -1,49 +1,48 @@
 package import Exchange
 
-/// What happens to a host: facts, in the past tense, and the requests of its clients.
+/// An event or a client's request for a host.
 package enum HostInput: Equatable, Sendable {
-  /// The transport is open, for the first time or anew. The host resets and initialises the
-  /// controller; the seed makes its address when it has none.
+  /// The transport was opened. The host resets and initialises the controller; if it has no
+  /// address, the seed gives one.
   case started(seed: UInt64)
-  /// One H4 packet of the controller, its type octet first.
+  /// One H4 packet from the controller, its type octet first.
   case packet([UInt8])
   case request(HostRequest)
-  /// A client has come: it is told whether the adapter is ready, and from now on of everything that
-  /// concerns all.
+  /// A client arrived. It receives the state of the adapter, and from now on the events that
+  /// concern all clients.
   case arrived(OwnerID)
-  /// A client that was away has asked anew for what it goes on with: its scans and connections up
-  /// to this number are withdrawn, but for these.
+  /// A client that was away has repeated the requests that it still needs. Its other scans and
+  /// connections up to this number are withdrawn.
   case resumed(OwnerID, upTo: OperationID, except: [OperationID])
-  /// What a client was told of devices that its scans do not look for is lost, with its process or
-  /// for want of room: each is told once more.
+  /// Reports to a client about devices that its scans do not match were lost. Each device is
+  /// reported once more.
   case sightingsLost(OwnerID)
-  /// The process of a client is gone, and may come back; or it is back. While it is away, what only
-  /// it can answer to a central is refused in time, and its spare scans end.
+  /// A client's process is gone and may come back, or is back. While it is away, requests of
+  /// centrals that only it can answer are refused in time, and its spare scans end.
   case ownerAway(OwnerID)
   case ownerBack(OwnerID)
-  /// A client is gone for good: what it wished for is withdrawn, what was under way for it is
-  /// cancelled, and its links are let go. It is told nothing more.
+  /// A client will not come back. Its requests are withdrawn, its operations cancelled and its
+  /// links released. It receives no more reports.
   case dismissed(OwnerID)
-  /// The transport is gone, and why.
+  /// The transport is gone, for this reason.
   case transportLost(String)
-  /// An adapter that was gone can be had again: it is opened anew without waiting any longer.
+  /// An adapter that was gone is available again and is reopened without further delay.
   case transportBack
-  /// Octets that begin no packet have come, as words. The transport throws away everything up to
-  /// the answer to the next HCI Reset.
+  /// The transport received octets that do not start with a packet. It drops everything up to the
+  /// answer to the next HCI Reset.
   case outOfStep(String)
-  /// The kernel has thrown away so many packets of the controller, because what had come before was
-  /// not read.
+  /// The kernel dropped this many packets of the controller, because earlier ones were not read.
   case packetsDropped(Int)
-  /// Every link is to end, whoever holds it: its holders are told that this was asked for.
+  /// All links must end, whichever client holds them. Their holders see that it was requested.
   case linksUnwanted
-  /// The controller is to be reset, whether anything is wrong with it or not; one that was given up
-  /// is tried again. Wishes are made anew.
+  /// Resets the controller even if it works, and tries again one that was given up. Requests are
+  /// repeated.
   case resetWanted
-  /// The answer to `HostOutput.compute`. One that nobody waits for is passed over.
+  /// The answer to `HostOutput.compute`. Ignored if it is no longer awaited.
   case computed(ComputationID, ComputationResult)
-  /// The program wants to end: links are closed and scanning and advertising stopped;
-  /// `HostOutput.closed` comes when that is done, at the latest after `HostLimits.closing`.
+  /// The program is about to exit: closes links and stops scanning and advertising.
+  /// `HostOutput.closed` follows within `HostLimits.closing`.
   case closing
-  /// `nextDeadline` has come.
+  /// `nextDeadline` is due.
   case deadline
 }

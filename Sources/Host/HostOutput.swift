@@ -1,17 +1,17 @@
 package import Exchange
 
-/// What a host orders.
+/// An order of a host.
 package enum HostOutput: Equatable, Sendable {
-  /// One H4 packet for the controller, its type octet first.
+  /// Sends one H4 packet to the controller, its type octet first.
   case send([UInt8])
-  /// The same for a packet that holds a secret from this octet on, which nobody may keep.
+  /// The same for a packet that contains a secret from this octet on, which must not be kept.
   case sendHidden([UInt8], from: Int)
   case report(HostReport)
-  /// Comes back as `HostInput.computed`, before anything else is told.
+  /// Orders a computation. The answer is `HostInput.computed`, before any other input.
   case compute(ComputationID, Computation)
-  /// The transport is to be closed and opened anew, with everything that waits in it thrown away.
-  /// Answered at once, with `started` or `transportLost`.
+  /// Closes and reopens the transport and drops its pending data. The answer is `started` or
+  /// `transportLost`, at once.
   case reopen
-  /// The answer to `HostInput.closing`: every link is closed, or its time was up.
+  /// The answer to `HostInput.closing`: every link is closed, or the time is up.
   case closed
 }

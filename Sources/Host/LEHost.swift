@@ -2,22 +2,22 @@ package import Exchange
 package import Packets
 package import Vocabulary
 
-/// The LE host of one controller, both roles, as a value: facts go in, orders come out.
+/// The LE host of one controller, in both roles, as a value with inputs and outputs.
 ///
 /// This file only routes. `Controller/` initialises and paces commands, `Scan/` owns the radio,
-/// `Link/` the links and their data, `Bearer/`, `Procedures/` and `Server/` what is spoken over
-/// them.
+/// `Link/` the links and their data; `Bearer/`, `Procedures/` and `Server/` implement the attribute
+/// protocol.
 ///
-/// A lost adapter takes the links with it, but not the wishes: scans, pending connections and
-/// advertising go on when `started` comes again.
+/// If the adapter is lost, its links are gone but requests stay: scans, pending connections and
+/// advertising continue after the next `started`.
 package struct LEHost: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
     case off
     case initialising(InitialisationStep)
     case ready
-    /// The connection to the controller is to be opened anew; nothing once that was ordered.
+    /// The connection to the controller will be reopened; `nil` once that was ordered.
     case reopening(at: Moment?)
-    /// Given up.
+    /// The adapter was given up.
     case lost
     case closing(until: Moment)
     case closed
@@ -35,21 +35,21 @@ package struct LEHost: Equatable, Sendable {
   var credits = 0
   var ring: PacketRing
   var ladder = RecoveryLadder()
-  /// Why the adapter is being recovered, or was given up, as clients were told; nothing while it
+  /// Why the adapter is being recovered or was given up, as clients were told; `nil` while it
   /// works.
   var gone: Failure?
-  /// The connection that was ordered is to lead to another controller: this one has never worked,
-  /// and nobody has named it.
+  /// Whether reopening should lead to another controller, because this one has never worked and the
+  /// user named none.
   package internal(set) var wantsAnother = false
-  /// Answers to Reset that were not waited for and may still come.
+  /// Answers to Reset that were not awaited and may still arrive.
   var resetsOwed = 0
-  /// When the last packet came.
+  /// When the last packet arrived.
   var packetAt: Moment?
-  /// When a scan for everybody last heard something or began; nothing before it ever did.
+  /// When a broad scan last received something or started; `nil` before the first advertisement.
   var heardAt: Moment?
-  /// When the controller last gave a sign of having started.
+  /// When the controller last gave a sign of a restart.
   var suspectedAt: Moment?
-  /// Packets that could not be read.
+  /// The number of unreadable packets.
   var malformed = 0
 
   // The radio
@@ -58,26 +58,26 @@ package struct LEHost: Equatable, Sendable {
 
   // Links, ascending by handle
   var links: [Link] = []
-  /// Whose turn it is to send.
+  /// The link whose turn it is to send.
   var turn = 0
   var early: [[UInt8]] = []
   var stray: StrayLink?
   var server = GattServer()
   var serverOwner = OwnerID.run
-  /// Who has something to serve: the adapter has one table and one advertising set.
+  /// The client that serves: the adapter has one table and one advertising set.
   package internal(set) var servingOwner: OwnerID?
-  /// Whoever serves is a process that is gone, and may come back.
+  /// Whether the serving client's process is gone and may come back.
   var isServerAway = false
   var computations = OwedComputations()
   var bonds = BondBook()
   var privacy = Privacy()
-  /// What of ours is given away out of band.
+  /// Our out-of-band data.
   var offer: OutOfBandOffer?
 
   // Clients
   private var clients: [Client] = []
 
-  /// When `handle` is wanted next. As of the last input.
+  /// When `handle` must be called next, as of the last input.
   package private(set) var nextDeadline: Moment?  // unsaved: follows from the rest
 
   package init(configuration: HostConfiguration = HostConfiguration()) {
@@ -120,7 +120,7 @@ package struct LEHost: Equatable, Sendable {
     return result
   }
 
-  /// After each packet. It changes nothing, but as a change it is made in place: to ask an element
+  /// Called after every packet. It is mutating only so that it works in place: reading an element
   /// of the array would copy the whole link.
   private mutating func earliestDeadline() -> Moment? {
     var earliest = queue.deadline
@@ -143,12 +143,12 @@ package struct LEHost: Equatable, Sendable {
   /// The last packets in both directions, oldest first, for the capture of a failure (rule 25).
   package var lastPackets: [BtsnoopRecord] { ring.records }
 
-  /// A link that was told, for people.
+  /// A reported link, for display.
   package struct OpenLink: Equatable, Sendable {
     package var peer: Address
     package var info: LinkInfo
     package var since: Moment
-    /// Its end was asked for, and the controller has not told it yet.
+    /// Whether its end was requested and is not reported yet.
     package var isEnding: Bool
 
     package init(peer: Address, info: LinkInfo, since: Moment, isEnding: Bool) {
@@ -196,7 +196,7 @@ package struct LEHost: Equatable, Sendable {
       receive(try HCIEvent(reading: &reader))
     } catch {
       malformed += 1
-      // of a flood of them only some are told
+      // Of a flood of them, log only some.
       if malformed & (malformed - 1) == 0 {
         note(.warning, "an HCI event could not be read: \(error)\(malformed > 1 ? " (\(malformed) packets so far)" : "")")
       }
@@ -257,7 +257,7 @@ package struct LEHost: Equatable, Sendable {
   }
 
   private mutating func dismiss(_ owner: OwnerID) {
-    // Told nothing from here on; only a run hosting itself is known without having asked.
+    // It receives no more reports. Only a run with its own host is known without a request.
     clients.removeAll { $0.owner == owner }
     if servingOwner == owner { endServing() }
     if offer?.owner == owner { offer = nil }
@@ -269,12 +269,12 @@ package struct LEHost: Equatable, Sendable {
     for operation in waiting.sorted() where operation <= upTo && !except.contains(operation) { cancel(owner, operation) }
   }
 
-  /// The links that a client holds, as it was told of them.
+  /// The links of a client, as reported to it.
   package func links(of owner: OwnerID) -> [(peer: Address, info: LinkInfo)] {
     links.filter { $0.stage == .ready && $0.farewellBy == nil && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
   }
 
-  /// Whom a client has a link to, or waits for.
+  /// The peers that a client has a link to or waits for.
   package func peers(of owner: OwnerID) -> [Address] {
     var peers = arbiter.wishes.filter { $0.owner == owner }.map(\.request.peer)
     for index in links.indices where links[index].owners.contains(owner) && !peers.contains(links[index].peer) {
@@ -283,27 +283,27 @@ package struct LEHost: Equatable, Sendable {
     return peers
   }
 
-  /// Those that the adapter is paired with, as far as they are loaded.
+  /// The bonded peers, as far as the bonds are loaded.
   package var bondedPeers: [Address] { bonds.bonds.map(\.identity) }
 
-  /// How many links the controller has, once it has refused one.
+  /// The most links of the controller; `nil` until it has refused one.
   package var knownLinkLimit: Int? { arbiter.linkLimit }
 
-  /// Whether a link is this client's.
+  /// Whether a client holds a link to this peer.
   package func holds(_ owner: OwnerID, _ peer: Address) -> Bool {
     links.contains { ($0.peer == peer || $0.address == peer) && $0.owners.contains(owner) }
   }
 
-  /// What the controller said of itself, once it is initialised.
+  /// What the controller reported of itself; `nil` before it is initialised.
   package var adapter: AdapterInfo? { phase == .ready ? facts.info : nil }
 
-  /// The controller's own address, also while it is away.
+  /// The controller's own address, also while the controller is away.
   package var publicAddress: Address? { facts.publicAddress }
 
-  /// Owners that have asked for something, and a run hosting itself.
+  /// The clients that have made requests; otherwise a run with its own host.
   var knownOwners: [OwnerID] { clients.isEmpty ? [.run] : clients.map(\.owner) }
 
-  /// Whether this number is new: a command that arrives twice is performed once.
+  /// Whether this number is new. A command that arrives twice is performed once.
   private mutating func isFirst(_ request: HostRequest) -> Bool {
     let index = place(of: request.owner)
     if let highest = clients[index].highest, request.id <= highest {
@@ -318,7 +318,7 @@ package struct LEHost: Equatable, Sendable {
 
   @discardableResult
   mutating func report(_ owner: OwnerID, _ event: HostEvent, at instant: Instant? = nil) -> EventNumber {
-    // who was dismissed is told nothing more
+    // A dismissed client receives no more reports.
     guard owner == .run || clients.contains(where: { $0.owner == owner }) else { return EventNumber(0) }
     let index = place(of: owner)
     let number = EventNumber(clients[index].nextNumber)
@@ -336,8 +336,8 @@ package struct LEHost: Equatable, Sendable {
   }
 
   private mutating func take(_ request: HostRequest) {
-    // The number that an acknowledgement carries is that of an event: it has none of its own, and
-    // hurts nobody twice.
+    // An acknowledgement carries the number of an event, not of a request, and does no harm if
+    // repeated.
     if case .acknowledge = request.command {} else if !isFirst(request), !isScanAgain(request) { return }
     let (owner, id) = (request.owner, request.id)
     if case .closing = phase { return refuse(request, "tooth is closing") }
@@ -369,7 +369,7 @@ package struct LEHost: Equatable, Sendable {
     }
   }
 
-  /// A scan that is asked for once more goes on with what it looks for now.
+  /// Whether this repeats a scan, which then continues with the new filter.
   private func isScanAgain(_ request: HostRequest) -> Bool {
     if case .scan = request.command { listens(request.owner, request.id) } else { false }
   }
@@ -383,7 +383,7 @@ package struct LEHost: Equatable, Sendable {
   }
 }
 
-// MARK: From process to process
+// MARK: Handover between processes
 
 extension LEHost.Client: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
@@ -396,7 +396,7 @@ extension LEHost.Client: Portable {
 }
 
 extension LEHost: Portable {
-  /// The host as it was between two inputs: there `out` is empty.
+  /// Reads the host as it was between two inputs, where `out` is empty.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     configuration = try reader.next()
     phase = try reader.next()

@@ -1,12 +1,11 @@
 package import Runner
 
-/// What is about to be added to a file, stored in the same transaction as the turn that asked for
-/// it.
+/// Data to append to a file, stored in the same transaction as the turn that requested it.
 package struct AppendIntent: Equatable, Sendable {
   package var id: EffectID
-  /// Absolute.
+  /// The absolute path of the file.
   package var path: String
-  /// The size of the file when the intent was made.
+  /// The size of the file in bytes when the intent was stored.
   package var offset: Int64
   package var bytes: [UInt8]
 

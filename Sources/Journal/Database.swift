@@ -1,9 +1,9 @@
 import CSQLite
 import Glibc
 
-/// One SQLite connection. Not shared between threads.
+/// An SQLite connection, used by one thread only.
 final class Database {
-  /// A prepared statement, reused; finalised with its owner's `close`.
+  /// A prepared statement for repeated use. `close` of its owner finalises it.
   final class Statement {
     fileprivate var handle: OpaquePointer?
     private unowned let database: Database
@@ -19,11 +19,11 @@ final class Database {
       if let value { bind(index, value) } else { _ = sqlite3_bind_null(handle, index) }
     }
 
-    /// The bytes are copied by SQLite.
+    /// Binds bytes, which SQLite copies.
     func bind(_ index: Int32, _ value: [UInt8]) {
       let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
       value.withUnsafeBytes { bytes in
-        // An empty array has no base address, and SQLite would take a null pointer for NULL.
+        // An empty array has no base address, and SQLite would store NULL for a null pointer.
         if let base = bytes.baseAddress, !bytes.isEmpty {
           _ = sqlite3_bind_blob(handle, index, base, Int32(clamping: bytes.count), transient)
         } else {
@@ -41,7 +41,7 @@ final class Database {
       if let value { bind(index, value) } else { _ = sqlite3_bind_null(handle, index) }
     }
 
-    /// Whether there is a row. After the last one the statement is ready for its next use.
+    /// Returns whether there is a row. After the last one the statement is reset.
     func step() throws(JournalFailure) -> Bool {
       let code = sqlite3_step(handle)
       if code == SQLITE_ROW { return true }
@@ -51,7 +51,7 @@ final class Database {
       return false
     }
 
-    /// Runs a statement without rows.
+    /// Runs a statement that returns no rows.
     func run() throws(JournalFailure) {
       while try step() {}
     }
@@ -81,14 +81,15 @@ final class Database {
   private var handle: OpaquePointer?
   private var statements: [Statement] = []
   let path: String
-  /// Frames of the write-ahead log after a commit that wrote some, from `countLog` on.
+  /// The frames of the write-ahead log after the last commit that wrote some, counted from
+  /// `countLog` on.
   private var frames = 0
 
-  /// Nobody asks SQLite how much memory it uses, and each allocation takes a lock to count it.
+  /// SQLite's memory statistics are unused, and each allocation takes a lock to update them.
   private static let withoutStatistics = csqlite_without_statistics()
 
-  /// Opens a database, and makes it unless it is only to be read. Nothing is checked yet: SQLite
-  /// looks at the file with the first statement.
+  /// Opens a database and creates it unless `readOnly`. SQLite does not read the file before the
+  /// first statement.
   init(path: String, readOnly: Bool = false) throws(JournalFailure) {
     self.path = path
     _ = Self.withoutStatistics
@@ -130,7 +131,7 @@ final class Database {
     return statement
   }
 
-  /// One number out of one row, for pragmas.
+  /// Returns a number from a single row, for pragmas.
   func number(_ sql: String) throws(JournalFailure) -> Int64 {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)
@@ -144,22 +145,21 @@ final class Database {
     return sqlite3_column_int64(prepared, 0)
   }
 
-  /// The number of frames, if there was such a commit since this was asked for last; else 0.
+  /// The frame count after a commit since the last call; 0 if there was none.
   func takeFrames() -> Int {
     defer { frames = 0 }
     return frames
   }
 
-  /// Takes back a transaction that failed. That there may be none any more (SQLite ends some by
-  /// itself) is no failure.
+  /// Rolls back a failed transaction. It may already be gone, because SQLite ends some by itself.
   func rollback() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
 
-  /// Pages in the write-ahead log after the last commit.
+  /// The pages in the write-ahead log after the last commit.
   private(set) var logPages = 0
-  /// The whole log was moved by the last `checkpoint`.
+  /// Whether the last `checkpoint` moved the whole log.
   private(set) var isLogMoved = false
 
-  /// Counts the pages of the log from now on. Nothing is moved by itself any more.
+  /// Counts the pages of the log from now on and turns automatic checkpoints off.
   func countLog() {
     _ = sqlite3_wal_hook(
       handle,
@@ -180,7 +180,7 @@ final class Database {
 
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// A failure in the user's words.
+  /// The failure for the user.
   func failure(_ code: Int32) -> JournalFailure {
     let said = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "error \(code)"
     switch code & 0xFF {
@@ -194,8 +194,8 @@ final class Database {
     case SQLITE_BUSY, SQLITE_LOCKED:
       return JournalFailure(.locked(pid: nil), "\(path) is held by another process")
     case SQLITE_IOERR where code == SQLITE_IOERR | 3 << 8 || code == SQLITE_IOERR | 19 << 8:
-      // SQLITE_IOERR_WRITE and SQLITE_IOERR_SHMSIZE: a quota or a limit of the process, where
-      // SQLite tells a full disk as SQLITE_FULL.
+      // SQLITE_IOERR_WRITE and SQLITE_IOERR_SHMSIZE mean a quota or a limit of the process; a full
+      // disk is SQLITE_FULL.
       return JournalFailure(
         .diskFull, "the disk is full, or a limit is reached: \(path) cannot grow",
         hint: "free some space there, or choose another place with --state DIR")

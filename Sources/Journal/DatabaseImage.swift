@@ -1,17 +1,16 @@
-/// The database of a run that holds nothing yet, as the octets of its file: what SQLite would make
-/// of `RunStore.tables`, without its work.
+/// The file of a run's empty database: what SQLite would write for `RunStore.tables`, at less cost.
 ///
-/// The form is SQLite's own (https://www.sqlite.org/fileformat2.html). A test opens the image,
-/// checks its integrity, and compares its tables.
+/// It has SQLite's format (https://www.sqlite.org/fileformat2.html). A test opens the image, checks
+/// its integrity, and compares its tables.
 enum DatabaseImage {
   static let pageSize = 1024
 
-  /// One page for the header and the table of tables, then an empty one for each table, in the
+  /// Returns a page for the header and the schema table, then an empty page for each table, in the
   /// order of their statements.
   static func make() -> [UInt8] {
     var image = [UInt8](repeating: 0, count: pageSize * (RunStore.tables.count + 1))
     putHeader(&image)
-    // Cells grow from the end of a page towards its beginning.
+    // Cells grow from the end of a page towards its start.
     var end = pageSize
     for (place, table) in RunStore.tables.enumerated() {
       let row: [Field] = [
@@ -28,7 +27,7 @@ enum DatabaseImage {
       let start = (place + 1) * pageSize
       var content = pageSize
       if let row = table.firstRow {
-        // The key is the number of the row, and stands as nothing in the row itself.
+        // The key is the row id, which the row itself stores as NULL.
         let payload = encode([.nothing, .number(row)])
         let cell = varint(payload.count) + varint(1) + payload
         content -= cell.count
@@ -43,7 +42,7 @@ enum DatabaseImage {
   private static func putHeader(_ image: inout [UInt8]) {
     image.replaceSubrange(0..<16, with: Array("SQLite format 3\0".utf8))
     put16(&image, at: 16, pageSize)
-    // Written and read with a write-ahead log.
+    // The write and read versions of a database with a write-ahead log.
     image[18] = 2
     image[19] = 2
     image[21] = 64
@@ -71,7 +70,7 @@ enum DatabaseImage {
     case text(String)
   }
 
-  /// A record: the length of its head, the kind of each field, the fields.
+  /// A record: the length of its header, the type of each field, the fields.
   private static func encode(_ fields: [Field]) -> [UInt8] {
     var kinds: [UInt8] = []
     var body: [UInt8] = []
@@ -91,7 +90,7 @@ enum DatabaseImage {
     return [UInt8(kinds.count + 1)] + kinds + body
   }
 
-  /// Below 16,384: what is in an empty database is short.
+  /// A number below 16,384, which is enough for an empty database.
   private static func varint(_ number: Int) -> [UInt8] {
     number < 0x80 ? [UInt8(number)] : [UInt8(truncatingIfNeeded: 0x80 | number >> 7), UInt8(number & 0x7F)]
   }

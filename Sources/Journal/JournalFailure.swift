@@ -1,22 +1,22 @@
-/// Why a checkpoint cannot be kept or read.
+/// Why a checkpoint cannot be stored or read.
 package struct JournalFailure: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Kind: Equatable, Sendable {
-    /// Another process runs it; its process id, when that is known.
+    /// Another process runs it, with its process id if known.
     case locked(pid: Int32?)
-    /// The state directory cannot be made or written.
+    /// The state directory cannot be created or written.
     case unwritable
     case diskFull
-    /// The database is damaged or no database.
+    /// The file is damaged or not a database.
     case unreadable
-    /// Written by a newer tooth.
+    /// A newer version of tooth wrote it.
     case newer
-    /// The run or the checkpoint is not there.
+    /// The run or the checkpoint does not exist.
     case missing
-    /// The command line names what is not known here, or what may be several things.
+    /// The command line names something that is unknown or ambiguous.
     case unknown
-    /// The recipe or an input file is not what the checkpoint belongs to.
+    /// The recipe or an input file differs from the one of the checkpoint.
     case changed
-    /// Its files were removed, replaced or cut off while the run went on.
+    /// Its files were removed, replaced or truncated during the run.
     case displaced
   }
 
@@ -30,7 +30,7 @@ package struct JournalFailure: Error, Equatable, Sendable, CustomStringConvertib
     self.hint = hint
   }
 
-  /// A name that is not known here is a wrong command line.
+  /// An unknown name is an error of the command line.
   package var exitCode: Int32 { kind == .unknown ? 2 : 11 }
 
   package var description: String { hint.map { "\(message)\n  = fix: \($0)" } ?? message }

@@ -1,21 +1,21 @@
 import Glibc
 import Vocabulary
 
-/// A run whose file lies in a state directory: the directory is the index of runs.
+/// A run with a file in a state directory, which serves as the index of runs.
 package struct KnownRun: Sendable {
   package var id: RunID
-  /// How it stands, without its rows; nothing when the file cannot be read.
+  /// The state of the run without its rows; `nil` if the file cannot be read.
   package var snapshot: RunSnapshot?
 
-  /// Every run, the newest start first, what cannot be read last. A file that never committed
-  /// anything is no run.
+  /// Returns all runs, the newest start first, unreadable ones last. A file without a commit is not
+  /// a run.
   package static func all(in directory: StateDirectory) -> [KnownRun] {
     var buffer: [UInt8] = []
     return newestFirst(directory.runs().compactMap { look(at: $0, in: directory, &buffer) })
   }
 
-  /// One run; nothing when its file never committed anything. Its file is read without SQLite where
-  /// nobody has it open.
+  /// Returns a run; `nil` if its file has no commit. Reads the file without SQLite if no process
+  /// has it open.
   static func look(at id: RunID, in directory: StateDirectory, _ buffer: inout [UInt8]) -> KnownRun? {
     if let glance = DatabaseGlance(path: directory.database(of: id), buffer: &buffer) {
       return KnownRun(
@@ -40,13 +40,12 @@ package struct KnownRun: Sendable {
     }
   }
 
-  /// Deletes a run for good; what it remembered stays with its owner. A run that goes on is
-  /// refused.
+  /// Deletes a run. Its owner keeps the `remember`ed values. Refuses a run that is active.
   package static func drop(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0 else { throw JournalFailure(.unknown, "there is no run \(id)", hint: "tooth runs lists them") }
     let lock = try RunLock(id, in: directory)
-    // What cannot be read any more must still be possible to drop.
+    // An unreadable run can be dropped too.
     if let snapshot = try? RunStore.peek(id, in: directory, withRows: false),
       let entries = try? RunStore.remembered(of: id, in: directory), !entries.isEmpty
     {

@@ -1,4 +1,4 @@
-/// A statement that is prepared with its first use.
+/// A statement that is prepared at its first use.
 struct LateStatement {
   private let text: String
   private var statement: Database.Statement?

@@ -1,12 +1,11 @@
 import Glibc
 
-/// The shared database, opened when it is first needed, and made when there is first something to
-/// keep: never on the way to the first packet.
+/// The shared database. It is opened when first needed and created when first written, never before
+/// the first packet.
 package final class LazySharedStore {
   private let directory: StateDirectory
   private var store: SharedStore?
-  /// The file that was opened: what is kept in one that was removed or replaced meanwhile, nobody
-  /// finds.
+  /// The opened file. If it was removed or replaced meanwhile, its contents would be lost.
   private var file: StoreFiles.File?
 
   package init(in directory: StateDirectory) { self.directory = directory }
@@ -19,7 +18,7 @@ package final class LazySharedStore {
     return opened
   }
 
-  /// Nothing when nobody has kept anything there yet.
+  /// The database; `nil` if it does not exist yet.
   package func existing() throws(JournalFailure) -> SharedStore? {
     if access(directory.shared, F_OK) != 0 { return nil }
     return try open()

@@ -1,11 +1,12 @@
 import Glibc
 
-/// The runs that have begun and not ended: a folder with an empty file for each, so that a start
-/// need not look into the databases of all others.
+/// The runs that have started but not ended: a folder with empty files for each, so that a start
+/// need not open the databases of all other runs.
 ///
-/// The file is there before the first commit of a run, and goes after the commit of its end. A kill
-/// leaves it, so it says "perhaps", and the database is asked. The folder belongs to one boot, for
-/// it is never synced: after another boot, and where there is none, it is made from the databases.
+/// A file is created before the first commit of a run and removed after the commit of its end.
+/// After a kill it remains, so it only means "perhaps", and the database decides. The folder
+/// belongs to one boot, because it is never synced; if it is missing or of another boot, it is
+/// created from the databases.
 package struct OpenRuns {
   private let directory: StateDirectory
   private let name: String
@@ -16,14 +17,14 @@ package struct OpenRuns {
     name = "open-" + String(decoding: bootID.utf8.prefix(40).map { RunID.isPlain($0) ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
   }
 
-  /// Makes a file of a name of its own, which it gives, so that nobody who finds an older one out
-  /// of date can take it away.
+  /// Creates a file with a unique name and returns the name. A process that finds an outdated file
+  /// cannot remove this one by mistake.
   func enter(_ id: RunID) throws(JournalFailure) -> String {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     let file = "\(id.text)~\(String(UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec), radix: 36))"
-    // Another start may be clearing away what an older boot left, and ours with it when it is of
-    // another machine.
+    // Another start may be removing the folder of an older boot or of another machine, and ours
+    // with it.
     for _ in 0..<8 {
       if mknod("\(path)/\(file)", S_IFREG | 0o600, 0) == 0 { return file }
       guard errno == ENOENT else { break }
@@ -38,16 +39,16 @@ package struct OpenRuns {
 
   func leave(_ file: String) { unlink("\(path)/\(file)") }
 
-  /// Takes away the files of this run, also those that its killed processes have left. Its lock is
-  /// held.
+  /// Removes the files of this run, including those of its killed processes. The caller holds its
+  /// lock.
   func leave(_ id: RunID) {
     for name in StateDirectory(path: path).names() where name.hasPrefix("\(id.text)~") { leave(name) }
   }
 
-  /// The files of each run of an owner, and of others whose recipes have the same name.
+  /// The files of the runs of an owner, and of others whose recipes have the same name.
   private func files(of owner: RunIdentity.Owner) -> [(id: RunID, names: [String])] {
     var names = StateDirectory(path: path).names()
-    // A folder that exists has two names at least, `.` and `..`.
+    // An existing folder has at least the names `.` and `..`.
     if names.isEmpty {
       make()
       names = StateDirectory(path: path).names()
@@ -61,10 +62,10 @@ package struct OpenRuns {
     return files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Those of one owner but for this one that may not have ended, the newest start first. Another
-  /// run's damaged file is its own affair.
-  /// - Parameter limit: so many are looked at.
-  /// - Returns: them, and how many more there may be.
+  /// The other runs of an owner that may not have ended, the newest start first. Damaged files of
+  /// other runs are skipped.
+  /// - Parameter limit: The most runs to look at.
+  /// - Returns: The runs, and how many more there may be.
   package func others(than id: RunID, of owner: RunIdentity.Owner, limit: Int = .max) throws(JournalFailure)
     -> (runs: [KnownRun], more: Int)
   {
@@ -72,18 +73,18 @@ package struct OpenRuns {
     var list: [KnownRun] = []
     var buffer: [UInt8] = []
     for (id, names) in files.prefix(limit) {
-      // Before the look, so that what is found of one that nobody holds is how it ended.
+      // Check this first, so that the state of a run that is not held is final.
       let isHeld = RunLock.holder(of: id, in: directory) != nil
       guard let run = KnownRun.look(at: id, in: directory, &buffer) else {
-        // It was dropped, or has never committed anything.
+        // It was dropped or never committed anything.
         if !isHeld { names.forEach(leave) }
         continue
       }
       guard let snapshot = run.snapshot, snapshot.record.owner == owner.text else { continue }
       list.append(run)
       guard !isHeld, snapshot.record.ending != .none, snapshot.record.ending != .terminated else { continue }
-      // It was killed between its end and its leaving: what it remembered goes where it would have
-      // put it.
+      // It was killed between its end and the removal of its files, so store its `remember`ed
+      // values for it.
       let entries = try RunStore.remembered(of: id, in: directory)
       if !entries.isEmpty { try SharedStore(in: directory).keep(entries, of: owner.text) }
       names.forEach(leave)
@@ -91,8 +92,8 @@ package struct OpenRuns {
     return (KnownRun.newestFirst(list), files.count - min(files.count, limit))
   }
 
-  /// Makes the folder under another name and then gives it its own, so that it is never seen with
-  /// less than it must hold.
+  /// Creates the folder under another name and then renames it, so that it is never visible while
+  /// it is incomplete.
   private func make(but own: RunID? = nil) {
     let names = directory.names()
     let runs = names.compactMap { $0.hasSuffix(".db") ? RunID(String($0.dropLast(3))) : nil }.filter { $0 != own }

@@ -1,11 +1,11 @@
 import Vocabulary
 
-/// The name of a run: readable, and the same for the same recipe with the same inputs, or for the
+/// The name of a run: readable, and the same for the same recipe with the same inputs or for the
 /// same `--as NAME`.
 package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package var text: String
 
-  /// A name as it was printed; nothing when it could lead out of the state directory.
+  /// Parses a printed name; `nil` if it could lead out of the state directory.
   package init?(_ text: String) {
     guard !text.isEmpty, text.utf8.count <= 200, !text.hasPrefix("."), text != "shared", text.utf8.allSatisfy(Self.isPlain)
     else { return nil }
@@ -23,13 +23,13 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   package init(_ identity: RunIdentity) {
     let digits = String(Self.hash(identity.canonical), radix: 16)
-    // A text is put behind a text: of a part of one the library's generic code looks its types up,
+    // Appends whole strings, because for a substring generic library code looks up types, at
     // 120,000 instructions.
     text = Self.prefix(of: identity.owner) + String((String(repeating: "0", count: 16 - digits.utf8.count) + digits).suffix(8))
   }
 
-  /// What the names of all runs of an owner begin with. Other owners may have the same: a recipe of
-  /// that name in another folder.
+  /// The prefix of the names of an owner's runs. Other owners may share it: a recipe of that name
+  /// in another folder.
   static func prefix(of owner: RunIdentity.Owner) -> String {
     let base: String
     switch owner {
@@ -45,12 +45,12 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 
   private static func hash(_ text: String) -> UInt64 {
-    // The low half of FNV is the better mixed one; fold the high half in.
+    // The low half of FNV is better mixed, so fold the high half in.
     let value = FNV1a.hash(text.utf8)
     return value ^ value >> 32
   }
 
-  /// Without the digits that tell it from others of the name: `prompt` of `prompt-1598a467`.
+  /// The name without the digits that make it unique: `prompt` of `prompt-1598a467`.
   package var name: Substring { text.utf8.count > 9 ? text.dropLast(9) : "" }
 
   package var description: String { text }
@@ -58,14 +58,14 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package static func < (left: RunID, right: RunID) -> Bool { left.text < right.text }
 }
 
-/// What makes a run that run: the recipe's real path and the values of its inputs (secrets by name
+/// The identity of a run: the recipe's real path and the values of its inputs (secrets by name
 /// only), or a name.
 package struct RunIdentity: Equatable, Sendable {
   package enum Owner: Equatable, Sendable {
     case path(String)
     case name(String)
 
-    /// Whom `remember`ed values belong to.
+    /// The owner of `remember`ed values.
     package var text: String {
       switch self {
       case .path(let path): "path:\(path)"
@@ -75,7 +75,7 @@ package struct RunIdentity: Equatable, Sendable {
   }
 
   package var owner: Owner
-  /// In the order of the recipe; left out of the identity when it has a name.
+  /// In the order of the recipe. Not part of the identity if the run has a name.
   package var inputs: [(name: String, value: String)]
 
   package init(owner: Owner, inputs: [(name: String, value: String)]) {
@@ -85,7 +85,7 @@ package struct RunIdentity: Equatable, Sendable {
 
   package static func == (left: RunIdentity, right: RunIdentity) -> Bool { left.canonical == right.canonical }
 
-  /// One text, the same for the same run. The unit separator cannot be typed by accident.
+  /// The identity as text. Its unit separators cannot be typed by accident.
   package var canonical: String {
     switch owner {
     case .name: owner.text

@@ -1,17 +1,17 @@
 import Glibc
 package import Vocabulary
 
-/// The lock of a run: `flock` on `ID.lock`, close-on-exec, freed by the kernel however the process
-/// ends. Holds the owner's process id as text.
+/// The lock of a run: `flock` on `ID.lock`, close-on-exec, which the kernel releases however the
+/// process ends. The file contains the owner's process id as text.
 package final class RunLock {
   private let descriptor: Int32
   private let path: String
-  /// The file as it was locked.
+  /// The locked file.
   let file: StoreFiles.File
-  /// When the holder before this one was last known to live.
+  /// When the last holder was last known to be alive.
   let lastSign: WallTime?
 
-  /// - Parameter pause: between two attempts, while the holder is gone and its lock is not.
+  /// - Parameter pause: The time between two attempts while the holder is gone but its lock is not.
   package init(
     _ id: RunID, in directory: StateDirectory, pause: () -> Void = { usleep(5000) }
   ) throws(JournalFailure) {
@@ -29,8 +29,8 @@ package final class RunLock {
       guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
         let holder = Self.holder(opened)
         Glibc.close(opened)
-        // We let go, or the holder was killed, but a child that was being started holds the
-        // descriptor until its `exec` closes it.
+        // A child that was forked before the lock was released holds the descriptor until its
+        // `exec`.
         let isGone = holder.map { $0 == getpid() || $0 > 0 && Self.isEnding($0) } ?? false
         if isGone, attempts < 400 {
           attempts += 1
@@ -41,8 +41,7 @@ package final class RunLock {
           .locked(pid: holder), "this run is already active\(holder.map { " in process \($0)" } ?? "") (\(id))",
           hint: "wait for it, stop it\(holder.map { " (kill \($0))" } ?? ""), or start another run with --as NAME")
       }
-      // `runs drop` may have removed the file between our open and our lock: then what we locked is
-      // nobody's.
+      // `runs drop` may have removed the file after it was opened; then the lock protects nothing.
       var there = stat()
       if fstat(opened, &before) == 0, stat(path, &there) == 0, before.st_ino == there.st_ino, before.st_dev == there.st_dev {
         descriptor = opened
@@ -53,17 +52,17 @@ package final class RunLock {
     }
     lastSign = Self.lastSign(before)
     let text = Array("\(getpid())\n".utf8)
-    // A full disk loses only the number in the message of a second start.
+    // On a full disk only the process id in messages of other starts is lost.
     if before.st_size == 0 || ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
-    // Writing our number must not pass for a sign of life of the run.
+    // Restore the time, which the write of the process id has changed.
     if before.st_size > 0 {
       var times = [before.st_atim, before.st_mtim]
       futimens(descriptor, &times)
     }
   }
 
-  /// Leaves a sign of life: the time of the lock file. Cheaper than a commit, and it need not
-  /// survive a power cut.
+  /// Records that the run is alive in the time of the lock file. This is cheaper than a commit and
+  /// need not survive a power cut.
   package func sign(at time: WallTime) {
     let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let stamp = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(rest, 0)))
@@ -71,13 +70,13 @@ package final class RunLock {
     futimens(descriptor, &times)
   }
 
-  /// When a run was last known to live.
+  /// When a run was last known to be alive.
   static func lastSign(of id: RunID, in directory: StateDirectory) -> WallTime? {
     var found = stat()
     return stat(directory.lock(of: id), &found) == 0 ? lastSign(found) : nil
   }
 
-  /// One that was never locked has none.
+  /// A file that was never locked has no such time.
   private static func lastSign(_ found: stat) -> WallTime? {
     guard found.st_size > 0 else { return nil }
     let (seconds, overflow) = Int64(found.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
@@ -86,10 +85,10 @@ package final class RunLock {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Removes the lock file; to be called by the holder who removes the run.
+  /// Removes the lock file. The caller holds the lock and is removing the run.
   package func remove() { unlink(path) }
 
-  /// Who holds a run, if somebody does.
+  /// The process id of a run's holder, if there is one.
   package static func holder(of id: RunID, in directory: StateDirectory) -> Int32? {
     let opened = open(directory.lock(of: id), O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else { return nil }
@@ -105,8 +104,8 @@ package final class RunLock {
     return Int32(String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
   }
 
-  /// Whether a process is gone, or was killed and is on its way: SIGKILL waits for it, or the
-  /// kernel takes it apart (Linux, proc(5)).
+  /// Whether a process is gone or about to go, because SIGKILL is pending or the kernel is ending
+  /// it (Linux, proc(5)).
   static func isEnding(_ process: Int32) -> Bool {
     guard let file = fopen("/proc/\(process)/status", "re") else { return kill(process, 0) != 0 && errno == ESRCH }
     defer { fclose(file) }

@@ -1,17 +1,17 @@
 package import Vocabulary
 
-/// What the database of a run says about the run itself, beside the state of its machine.
+/// The facts about a run in its database, besides the state of its machine.
 package struct RunRecord: Equatable, Sendable {
-  /// Who ended the run: it decides what the next start does.
+  /// How a run ended, which determines what the next start does.
   package enum Ending: String, Sendable, CaseIterable {
-    /// Nobody did: it runs, or its process was killed.
+    /// It is running, or its process was killed.
     case none
     case finished, stopped, failed, interrupted, terminated
   }
 
   package struct Input: Equatable, Sendable {
     package var name: String
-    /// As it was typed; nothing of a secret.
+    /// The value as typed; empty for a secret.
     package var value: String
 
     package init(name: String, value: String) {
@@ -20,28 +20,28 @@ package struct RunRecord: Equatable, Sendable {
     }
   }
 
-  /// `RunIdentity.canonical`.
+  /// The identity, `RunIdentity.canonical`.
   package var identity: String
-  /// Whose `remember`ed values these are.
+  /// The owner of the `remember`ed values.
   package var owner: String
-  /// The recipe's real path, or what stands for it (`-`).
+  /// The recipe's real path, or what replaces it (`-`).
   package var path: String
   /// The whole text that the state belongs to.
   package var text: [UInt8]
   package var inputs: [Input]
-  /// The SHA-256 of each file among them, in hex.
+  /// The SHA-256 of each input that is a file, in hex.
   package var pins: [Input] = []
-  /// The working directory of the first start: file names are relative to it.
+  /// The working directory of the first start, to which file names are relative.
   package var directory: String
   package var started: WallTime
-  /// The machine's boot in which the last commit was made.
+  /// The boot of the machine at the last commit.
   package var bootID: String
-  /// Whether its times are those of a simulated clock, which begins again with each process.
+  /// Whether its times are of a simulated clock, which restarts with each process.
   package var isVirtual: Bool { bootID.hasPrefix(Self.virtualBoot) }
-  /// How the boot of a process with a virtual clock begins.
+  /// The prefix of the boot id of a process with a virtual clock.
   package static let virtualBoot = "virtual "
 
-  /// Whether the machine was started again since, as far as its clocks can say.
+  /// Whether the machine was rebooted since, as far as its clocks can tell.
   package func isOfEarlierBoot(than bootID: String) -> Bool {
     self.bootID != bootID && !isVirtual && !bootID.hasPrefix(Self.virtualBoot)
   }

@@ -1,15 +1,15 @@
 package import Runner
 package import Vocabulary
 
-/// All that a database knew of a run when it was opened.
+/// The contents of a run's database when it was opened.
 package struct RunSnapshot: Equatable, Sendable {
   package var record: RunRecord
   package var rows: [Commit.Row]
-  /// Intents whose outcome was not committed.
+  /// The intents without a committed outcome.
   package var appends: [AppendIntent]
-  /// To the second, unless it was the end.
+  /// The time of the last commit, to the second unless it was the end.
   package var lastCommit: WallTime
-  /// When its process was last known to live: it may have had nothing to commit for long.
+  /// When the process was last known to be alive; it may have had nothing to commit for long.
   package var lastSign: WallTime?
 
   package init(record: RunRecord, rows: [Commit.Row], appends: [AppendIntent], lastCommit: WallTime, lastSign: WallTime? = nil) {
@@ -20,8 +20,8 @@ package struct RunSnapshot: Equatable, Sendable {
     self.lastSign = lastSign
   }
 
-  /// The later of its last commit and its last sign of life; a sign from the future (a clock that
-  /// was set back) does not count.
+  /// The later of the last commit and the last sign of life. A time in the future (the clock was
+  /// set back) does not count.
   package func lastSeen(at now: WallTime) -> WallTime {
     guard let lastSign, lastSign > lastCommit, lastSign <= now else { return lastCommit }
     return lastSign

@@ -3,13 +3,13 @@ import Glibc
 package import Runner
 package import Vocabulary
 
-/// The database of one run: state, intents and `remember`. One transaction a turn.
+/// The database of one run: state, intents and `remember`ed values. One transaction per turn.
 ///
-/// A commit survives SIGKILL as soon as it is made; `sync` makes it survive a power cut too.
-/// SQLite's own `synchronous=FULL` does the same as the `fdatasync` of the write-ahead log behind a
-/// commit with NORMAL, and this way the connection need not be switched to and fro.
+/// A commit survives SIGKILL at once; `sync` makes it survive a power cut. An `fdatasync` of the
+/// write-ahead log after a commit with `synchronous=NORMAL` has the same effect as `FULL`, without
+/// switching the connection.
 package final class RunStore {
-  /// Counted up with each change of the tables; a newer tooth reads all older ones.
+  /// Increases with each change of the tables. A newer version of tooth reads all older ones.
   package static let schema: Int64 = 1
 
   private let database: Database
@@ -18,7 +18,8 @@ package final class RunStore {
   private let log: Int32
   private let file: Int32
   private var files: StoreFiles
-  /// The disk has the database and its log under their names, and the database's first page.
+  /// Whether the directory entries of the database and its log are on disk, and the database's
+  /// first page.
   private var isEntered: Bool
   private let putRow: Database.Statement
   private let begin: Database.Statement
@@ -32,41 +33,40 @@ package final class RunStore {
   private var deleteAppend = LateStatement("DELETE FROM appends WHERE id = ?1")
 
   private var awaited: RunRecord?
-  /// The time of the last commit, as it is written down.
+  /// The stored time of the last commit.
   private var clock: WallTime?
-  /// A commit so soon after that time leaves it: it costs a page, and a killed run was alive to the
-  /// second.
+  /// The age of the stored time at which a commit updates it. An update costs a page.
   private static let clockStep = TimeSpan.seconds(1)
   private var story = StoryWriter()
-  /// It was made by this process, and nothing has been committed.
+  /// Whether this process created it and nothing was committed.
   package private(set) var isBlank: Bool
-  /// There may be intents in it.
+  /// Whether there may be intents.
   private var mayHaveAppends: Bool
-  /// Where it stands among the runs that have not ended, and whose it is.
+  /// Its file among the open runs, and its owner.
   private var place: (runs: OpenRuns, owner: String, file: String)?
-  /// No process has been at this run before: it has left nothing.
+  /// Whether no earlier process has used this run.
   private let isFirst: Bool
-  /// It may hold `remember`ed values.
+  /// Whether there may be `remember`ed values.
   private var remembers: Bool
 
   package let id: RunID
-  /// Pages of the write-ahead log beyond which a busy run moves it: 4 MB.
+  /// The pages of the write-ahead log beyond which a busy run moves it: 4 MB.
   static let logLimit = 4096
   private var nextMove = RunStore.logLimit
 
-  /// Commits that only SIGKILL cannot take away.
+  /// The number of commits that would not survive a power cut.
   package private(set) var unsynced = 0
-  /// Commits that are still in the write-ahead log only.
+  /// The number of commits that are only in the write-ahead log.
   package private(set) var unmoved = 0
-  /// Every commit of this process.
+  /// The number of commits of this process.
   package private(set) var commits = 0
 
-  /// Takes the lock, then opens the database, or makes it.
+  /// Takes the lock and opens or creates the database.
   package convenience init(_ id: RunID, in directory: StateDirectory) throws(JournalFailure) {
     try self.init(id, in: directory, lock: try RunLock(id, in: directory))
   }
 
-  /// Opens the database of a run whose lock is held, or makes it.
+  /// Opens or creates the database of a run whose lock is held.
   package init(_ id: RunID, in directory: StateDirectory, lock: RunLock) throws(JournalFailure) {
     self.id = id
     self.lock = lock
@@ -81,8 +81,8 @@ package final class RunStore {
     mayHaveAppends = !isNew
     let database = try Database(path: path)
     self.database = database
-    // Of a log that has never been moved nothing need be on the disk: our first sync makes up for
-    // those of SQLite's own.
+    // While the log was never moved, none of it need be on disk. Our first sync replaces those of
+    // SQLite.
     try database.execute(isNew ? "PRAGMA synchronous=OFF" : "PRAGMA synchronous=NORMAL")
     if !isNew {
       try database.execute("PRAGMA journal_mode=WAL")
@@ -93,10 +93,10 @@ package final class RunStore {
     begin = try database.prepare("BEGIN IMMEDIATE")
     end = try database.prepare("COMMIT")
     isEntered = !isNew
-    // The log is made by whoever first looks into the database.
+    // The first access to the database creates the log.
     if isNew { _ = try database.number("PRAGMA schema_version") }
-    // Closing them would free the locks that SQLite holds on these files: they stay open as long as
-    // the database does. The log is read too, to see whether it still holds what was written to it.
+    // These stay open as long as the database, because closing them would release SQLite's locks on
+    // the files. The log is also read to check that it is complete.
     log = open("\(path)-wal", O_RDWR | O_CLOEXEC)
     file = open(path, O_WRONLY | O_CLOEXEC)
     if !isNew { StoreFiles.closeToOthers([file, log], ["\(path)-shm"]) }
@@ -104,14 +104,14 @@ package final class RunStore {
     try check(min(log, file, 0))
   }
 
-  /// Makes an empty database. A kill leaves the whole of it, or none; a power cut before the first
-  /// sync leaves what cannot be read as one with rows.
+  /// Creates an empty database. After a kill it is complete or absent. After a power cut before the
+  /// first sync, it cannot be mistaken for one with rows.
   private static func make(_ path: String) throws(JournalFailure) {
     let image = DatabaseImage.make()
     let new = "\(path)-new"
     func create() -> Int32 { open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
     var descriptor = create()
-    // Of a start that was killed.
+    // Left by a start that was killed.
     if descriptor < 0, errno == EEXIST, unlink(new) == 0 { descriptor = create() }
     var code = descriptor < 0 ? errno : 0
     if descriptor >= 0 {
@@ -135,7 +135,7 @@ package final class RunStore {
     if file >= 0 { Glibc.close(file) }
   }
 
-  /// A table as it is made, with the number in its first row, whose key is 1.
+  /// A table as it is created, with the number in its first row, whose key is 1.
   struct Table {
     var name: String
     var statement: String
@@ -143,8 +143,8 @@ package final class RunStore {
     var firstRow: UInt8?
   }
 
-  /// Short, for they are read whenever a database is opened. Older databases have the same columns
-  /// with their types.
+  /// Short, because SQLite reads them when it opens a database. Older databases have the same
+  /// columns and types.
   static let tables = [
     Table(
       name: "meta",
@@ -162,7 +162,7 @@ package final class RunStore {
     switch try database.number("PRAGMA user_version") {
     case schema: return
     case 0:
-      // Of a start that was killed, by a version that made its tables in a database of its own.
+      // Left by a killed start of a version that created its tables with SQLite.
       var text = "BEGIN IMMEDIATE;"
       for table in tables {
         text += "\(table.statement);"
@@ -177,15 +177,15 @@ package final class RunStore {
     }
   }
 
-  /// Removes the database of a run whose lock is held, whatever state it is in, and makes an empty
-  /// one. For `--fresh` on a database that cannot be read.
+  /// Replaces the database of a run whose lock is held by an empty one, for `--fresh` with an
+  /// unreadable database.
   package static func replace(_ id: RunID, in directory: StateDirectory, lock: RunLock) throws(JournalFailure) -> RunStore {
     for suffix in ["", "-wal", "-shm"] { unlink(directory.database(of: id) + suffix) }
     return try RunStore(id, in: directory, lock: lock)
   }
 
-  /// Fails when the files of the run were removed, replaced or cut off since they were opened.
-  /// Every `sync` looks too.
+  /// Fails if the files of the run were removed, replaced or truncated since they were opened.
+  /// Every `sync` checks this too.
   package func verify() throws(JournalFailure) { try files.verify() }
 
   private static func syncDirectory(_ path: String) {
@@ -197,17 +197,17 @@ package final class RunStore {
 
   // MARK: Reading
 
-  /// What an earlier process left; nothing in a database that is new.
+  /// The state that an earlier process left; `nil` in a new database.
   package func snapshot() throws(JournalFailure) -> RunSnapshot? {
     var found = try Self.snapshot(database, withRows: true)
     found?.lastSign = lock.lastSign
     return found
   }
 
-  /// Leaves a sign of life, for a run that has nothing to commit.
+  /// Records that a run with nothing to commit is alive.
   package func sign(at time: WallTime) { lock.sign(at: time) }
 
-  /// The state of a run that perhaps goes on at this moment. Takes no lock.
+  /// Reads the state of a run that may be active. Takes no lock.
   package static func peek(_ id: RunID, in directory: StateDirectory, withRows: Bool = true) throws(JournalFailure) -> RunSnapshot?
   {
     let path = directory.database(of: id)
@@ -265,10 +265,10 @@ package final class RunStore {
     return RunSnapshot(record: record, rows: rows, appends: appends, lastCommit: clock)
   }
 
-  /// The `remember`ed values with the time each was set.
+  /// The `remember`ed values with the time of each.
   package func remembered() throws(JournalFailure) -> [Remembered] { try Self.remembered(database) }
 
-  /// Those of another run of the same owner.
+  /// The `remember`ed values of another run of the same owner.
   package static func remembered(of id: RunID, in directory: StateDirectory) throws(JournalFailure) -> [Remembered] {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0 else { return [] }
@@ -277,14 +277,14 @@ package final class RunStore {
     return try remembered(database)
   }
 
-  /// The newest value of each name among all runs of an owner, ended and dropped ones with them:
-  /// several runs share what they remember. Those that are newer than ours are ours from now on.
+  /// Returns the newest value of each name among all runs of an owner, including ended and dropped
+  /// ones, because runs share what they remember. Stores values that are newer than ours.
   package func newestRemembered(of owner: RunIdentity.Owner, among runs: OpenRuns, _ shared: LazySharedStore)
     throws(JournalFailure) -> [Remembered]
   {
     var best = try remembered()
     let own = best
-    // What has ended has given its values to the shared database before it left the others.
+    // An ended run moves its values to the shared database before it leaves the open runs.
     let open = try runs.others(than: id, of: owner).runs
     var others: [Remembered] = []
     for run in open { others += (try? Self.remembered(of: run.id, in: directory)) ?? [] }
@@ -311,7 +311,7 @@ package final class RunStore {
 
   // MARK: Writing
 
-  /// Everything in it, or nothing: a failure leaves what was committed before.
+  /// Runs a transaction. A failure leaves the earlier commits unchanged.
   private func transaction(_ body: () throws(JournalFailure) -> Void) throws(JournalFailure) {
     do {
       try begin.run()
@@ -332,9 +332,8 @@ package final class RunStore {
     if database.logPages >= nextMove { moveWhileBusy() } else if database.logPages < Self.logLimit { nextMove = Self.logLimit }
   }
 
-  /// Under a load that never pauses the log is moved as well, or it would take the whole disk. A
-  /// reader may keep it from being begun anew: then it is moved once in so many pages, and not with
-  /// each commit.
+  /// Moves the log under continuous load too, or it would fill the disk. A reader may keep it from
+  /// being restarted, so this moves it once in so many pages, not at each commit.
   private func moveWhileBusy() {
     nextMove = database.logPages + Self.logLimit
     database.checkpoint()
@@ -344,20 +343,20 @@ package final class RunStore {
     unsynced = 0
   }
 
-  /// Octets of the write-ahead log.
+  /// The size of the write-ahead log in octets.
   package var logSize: Int {
     var found = stat()
     return fstat(log, &found) == 0 ? Int(found.st_size) : 0
   }
 
-  /// The run stands among those that have not ended, from before its first commit until its end.
+  /// Adds the run to the open runs, from before its first commit until its end.
   package func enter(_ runs: OpenRuns, owner: String) throws(JournalFailure) {
     guard place == nil else { return }
     place = (runs, owner, try runs.enter(id))
   }
 
-  /// The run has ended: whoever starts later need not look into its database any more. Where that
-  /// cannot be, it is looked into.
+  /// Removes the ended run from the open runs, so that later starts need not open its database. If
+  /// that fails, they do.
   private func leaveOthers() {
     guard let place else { return }
     do throws(JournalFailure) {
@@ -368,7 +367,8 @@ package final class RunStore {
     self.place = nil
   }
 
-  /// Begins a run from the top: state and intents of the one before go, `remember`ed values stay.
+  /// Starts a run from the beginning. Its old state and intents are deleted; `remember`ed values
+  /// stay.
   package func startFresh(_ record: RunRecord) throws(JournalFailure) {
     try transaction { () throws(JournalFailure) in
       if !isBlank {
@@ -379,15 +379,15 @@ package final class RunStore {
     }
   }
 
-  /// Begins a run in a blank database: its record comes with the first commit, and until then it
-  /// has done nothing.
+  /// Starts a run in a blank database. The first commit writes its record; until then nothing has
+  /// happened.
   package func startWithNextCommit(_ record: RunRecord) { awaited = record }
 
-  /// A new process goes on with the state that is there, moved to an edited text: the record
-  /// changes with the first commit, which holds all of it.
+  /// Continues the existing state in a new process with an edited recipe. The first commit replaces
+  /// the record.
   package func takeOverWithNextCommit(_ record: RunRecord) { awaited = record }
 
-  /// A new process goes on with the state that is there.
+  /// Continues the existing state in a new process.
   package func takeOver(_ record: RunRecord) throws(JournalFailure) {
     try transaction { () throws(JournalFailure) in
       try put(record)
@@ -414,8 +414,8 @@ package final class RunStore {
     try statement.run()
   }
 
-  /// One turn: rows, `remember`ed values, intents that begin, intents whose outcome these rows
-  /// know.
+  /// Commits a turn: rows, `remember`ed values, new intents, and intents whose outcome is in these
+  /// rows.
   package func commit(_ commit: Commit, appends: [AppendIntent] = [], settled: [EffectID] = [], at now: WallTime)
     throws(JournalFailure)
   {
@@ -474,7 +474,7 @@ package final class RunStore {
     clock = now
   }
 
-  /// A value of a run of the same owner that is newer than ours.
+  /// Stores newer values of another run of the same owner.
   private func adopt(_ newer: [Remembered]) throws(JournalFailure) {
     guard !newer.isEmpty else { return }
     remembers = true
@@ -489,8 +489,8 @@ package final class RunStore {
     }
   }
 
-  /// The run ended in this way. What a finished run leaves is not needed any more; what another one
-  /// leaves, `tooth resume` may want.
+  /// Ends the run. Deletes the state of a finished run; after other endings `tooth resume` may need
+  /// it.
   package func finish(_ ending: RunRecord.Ending, code: Int32, at now: WallTime) throws(JournalFailure) {
     try files.verify()
     let statement = try database.prepare("UPDATE meta SET ending = ?1, code = ?2")
@@ -508,37 +508,36 @@ package final class RunStore {
     }
     try syncLog()
     if !isEntered { Self.syncDirectory(directory.path) }
-    // The log is on the disk, so it may be moved without the syncs of SQLite's own, which would
-    // begin with the log and its folder once more. What a reader keeps in the log is moved when the
-    // database is closed.
+    // The log is on disk, so it can be moved without SQLite's own syncs, which would sync the log
+    // and its folder again. What a reader keeps in the log is moved when the database is closed.
     try database.execute("PRAGMA synchronous=OFF")
     database.checkpoint()
     try database.execute("PRAGMA synchronous=NORMAL")
     try check(fdatasync(file))
-    // One that was told to end goes on with the next start.
+    // A run that was terminated continues at the next start.
     if ending != .terminated, ending != .none { leaveOthers() }
   }
 
-  // MARK: Looking back
+  // MARK: History
 
-  /// What happened to the run goes with the next commit.
+  /// Adds a line to the history with the next commit.
   package func note(_ line: StoryLine) { story.note(line) }
 
-  /// A device has sent a value.
+  /// Counts a value of a device.
   package func count(valueAt time: WallTime) { story.count(valueAt: time) }
 
-  /// What is kept of what happened in a run. Takes no lock.
+  /// Returns the history of a run. Takes no lock.
   package static func story(of id: RunID, in directory: StateDirectory) -> RunStory {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0, let database = try? Database(path: path) else { return RunStory() }
     return (try? StoryWriter.read(database)) ?? RunStory()
   }
 
-  /// At most so much of a failure is kept.
+  /// The most octets of a failure to store.
   private static let failureLimit = 64 << 10
 
-  /// Keeps the failure that ends the run for whoever looks back. It is no part of the checkpoint:
-  /// a run whose failure cannot be kept has still failed.
+  /// Stores the failure that ends the run, for later display. It is not part of the checkpoint, and
+  /// errors here change nothing.
   package func keepFailure(_ text: String) {
     let path = directory.failure(of: id)
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -557,7 +556,7 @@ package final class RunStore {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// Everything committed so far survives a power cut.
+  /// Makes everything committed so far survive a power cut.
   package func sync() throws(JournalFailure) {
     guard unsynced > 0 else { return }
     try files.verify()
@@ -582,17 +581,18 @@ package final class RunStore {
       hint: "choose another place with --state DIR")
   }
 
-  /// Moves the log into the database when nobody waits. Without it the log would grow for ever.
+  /// Moves the log into the database while there is nothing else to do, so that it does not grow
+  /// without limit.
   package func tidy(atLeast pages: Int = 1000) {
-    // Where its files are not what they were, the next sync says so.
+    // If its files were changed, the next sync reports it.
     guard unmoved >= pages, (try? files.verify()) != nil else { return }
     database.checkpoint()
     files.moved()
     unmoved = 0
-    // The move synced the log and the database.
+    // The move has synced the log and the database.
     unsynced = 0
   }
 
-  /// For tests: lets the database grow no further than this.
+  /// For tests: limits the size of the database.
   func limit(pages: Int) throws(JournalFailure) { try database.execute("PRAGMA max_page_count=\(pages)") }
 }

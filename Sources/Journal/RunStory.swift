@@ -1,26 +1,26 @@
 package import Vocabulary
 
-/// What happened in a run, for a person who looks back. No part of its checkpoint.
+/// A line of a run's history for the user. It is not part of the checkpoint.
 package struct StoryLine: Equatable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {
-    /// A process of the run was gone from here on, until `restored`.
+    /// A process of the run was gone from here until `restored`.
     case died
     case restored
     case linked
-    /// The link ended without being asked to.
+    /// The link ended without a request.
     case lost
     case closed
     /// The adapter was in trouble, and came back.
     case away, ready
-    /// A failure that ended the run or a handler.
+    /// A failure ended the run or a handler.
     case failed
-    /// One of a run that ended before this one began, in the same database.
+    /// A failure of an earlier run in the same database.
     case earlier
   }
 
   package var at: WallTime
   package var kind: Kind
-  /// Its name, or its address.
+  /// The name of the device, or its address.
   package var device: String?
   package var text: String
 
@@ -34,11 +34,11 @@ package struct StoryLine: Equatable, Sendable {
 
 package struct RunStory: Equatable, Sendable {
   package var lines: [StoryLine] = []
-  /// Failures of runs that this one has replaced, the newest last.
+  /// The failures of earlier runs that this one replaced, the newest last.
   package var earlier: [StoryLine] = []
-  /// Older lines that are not kept any more.
+  /// The number of older lines that were dropped.
   package var dropped = 0
-  /// Values that devices sent, by minutes since 1970.
+  /// The number of values from devices, by minutes since 1970.
   package var values: [(minute: Int64, count: Int)] = []
 
   package init(lines: [StoryLine] = [], dropped: Int = 0, values: [(minute: Int64, count: Int)] = []) {
@@ -52,29 +52,29 @@ package struct RunStory: Equatable, Sendable {
       && left.values.elementsEqual(right.values) { $0.minute == $1.minute && $0.count == $1.count }
   }
 
-  /// So many lines of a run are kept, the newest.
+  /// The most lines of a run; older ones are dropped.
   package static let most = 10_000
-  /// So many failures of earlier runs are kept, the newest.
+  /// The most failures of earlier runs; older ones are dropped.
   package static let mostEarlier = 20
-  /// Values are kept for so many minutes.
+  /// How many minutes of value counts are stored.
   package static let minutes: Int64 = 24 * 60
-  /// A device, and what is said of it, has at most so many bytes.
+  /// The most bytes of a device and of a text.
   static let longest = 512
 }
 
-/// Lines that wait for the next commit. Of a database that was made before there were tables for
-/// them, those are made with the first line.
+/// Lines that wait for the next commit. In a database without tables for them, the first line
+/// creates these.
 struct StoryWriter {
   private var lines: [StoryLine] = []
   private var counted: [(minute: Int64, count: Int)] = []
   private var current: (minute: Int64, count: Int)?
-  /// Of the newest line; nothing before the tables were looked at.
+  /// The number of the newest line; `nil` until the tables were checked.
   private var newest: Int64?
   private var putLine = LateStatement("INSERT OR REPLACE INTO timeline VALUES(?1, ?2, ?3, ?4, ?5)")
   private var putMinute = LateStatement(
     "INSERT INTO minutes VALUES(?1, ?2) ON CONFLICT(minute) DO UPDATE SET count = count + excluded.count")
 
-  /// Lines that wait at most: nothing is written while the machine is busy.
+  /// The most lines that may wait. Nothing is written while the machine is busy.
   private static let waiting = 1024
 
   private static let tables = """
@@ -82,7 +82,7 @@ struct StoryWriter {
     CREATE TABLE IF NOT EXISTS minutes(minute INTEGER PRIMARY KEY,count)
     """
 
-  /// The tables are there, and empty.
+  /// The tables exist and are empty.
   mutating func begin() { newest = 0 }
 
   mutating func note(_ line: StoryLine) {
@@ -100,7 +100,7 @@ struct StoryWriter {
     current = (minute, 1)
   }
 
-  /// The values of a minute are written when it is over, or with the end of the run.
+  /// Adds the values of a minute, when it is over or the run ends.
   mutating func endMinute() {
     if let current { counted.append(current) }
     current = nil
@@ -108,7 +108,7 @@ struct StoryWriter {
 
   var isEmpty: Bool { lines.isEmpty && counted.isEmpty }
 
-  /// Within a transaction.
+  /// Writes the waiting lines, within a transaction.
   mutating func write(to database: Database) throws(JournalFailure) {
     guard !isEmpty else { return }
     var number: Int64
@@ -116,7 +116,7 @@ struct StoryWriter {
       number = newest
     } else {
       try database.execute(Self.tables)
-      // Whoever has changed the file gets no overflow.
+      // An edited file must not cause an overflow.
       number = min(max(0, try database.number("SELECT max(n) FROM timeline")), .max / 2)
     }
     if !lines.isEmpty {
@@ -146,7 +146,7 @@ struct StoryWriter {
     counted = []
   }
 
-  /// Another run begins in the same database. Of the one before, its failures stay. Within a
+  /// Another run starts in the same database, and the failures of the last one are kept. Within a
   /// transaction.
   mutating func clear(_ database: Database) throws(JournalFailure) {
     let failures =
@@ -162,7 +162,7 @@ struct StoryWriter {
     text.utf8.count <= RunStory.longest ? text : String(text.unicodeScalars.prefix(RunStory.longest / 4))
   }
 
-  /// The tables are created with the first line.
+  /// Whether the tables exist, which the first line creates.
   private static func isThere(_ database: Database) throws(JournalFailure) -> Bool {
     try database.number("SELECT count(*) FROM sqlite_master WHERE name IN ('timeline', 'minutes')") == 2
   }
@@ -171,7 +171,7 @@ struct StoryWriter {
     var lines: [StoryLine] = []
     let line = try database.prepare("SELECT at, kind, device, text FROM timeline \(choice)")
     while try line.step() {
-      // One of a newer version has a kind that is not known here.
+      // A newer version may have written an unknown kind.
       guard let kind = StoryLine.Kind(rawValue: line.text(1)) else { continue }
       let device = line.text(2)
       lines.append(StoryLine(kind, device: device.isEmpty ? nil : device, line.text(3), at: WallTime(nanoseconds: line.integer(0))))
@@ -189,7 +189,7 @@ struct StoryWriter {
     let minute = try database.prepare("SELECT minute, count FROM minutes ORDER BY minute")
     while try minute.step() {
       let (number, count) = (minute.integer(0), minute.integer(1))
-      // Later than the first, within what is kept; another number nobody has written here.
+      // Other numbers were not written by tooth.
       guard (1...1 << 32).contains(count), (0...1 << 40).contains(number),
         number - (story.values.first?.minute ?? number) <= RunStory.minutes * 2
       else { continue }

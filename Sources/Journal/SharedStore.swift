@@ -2,11 +2,11 @@ package import Exchange
 import Glibc
 package import Vocabulary
 
-/// The database that all runs of a state directory share: the GATT cache, and `remember`ed values
-/// of runs that were dropped.
+/// The database shared by all runs of a state directory: attribute caches, and `remember`ed values
+/// of dropped runs.
 package final class SharedStore {
   private let database: Database
-  /// As it stood there when it was opened.
+  /// The file when it was opened.
   let file: StoreFiles.File?
 
   package init(in directory: StateDirectory) throws(JournalFailure) {
@@ -17,7 +17,7 @@ package final class SharedStore {
     switch try database.number("PRAGMA user_version") {
     case 2: break
     case 0, 1:
-      // Two first starts at once: the second one finds the tables made.
+      // Two first starts may run at once, and the second finds the tables.
       try database.execute(
         """
         BEGIN IMMEDIATE;
@@ -39,14 +39,14 @@ package final class SharedStore {
 
   deinit { database.close() }
 
-  // MARK: GATT cache
+  // MARK: Attribute caches
 
-  /// A device that had no Database Hash is asked for one again after this time: its firmware may
-  /// have been updated.
+  /// The age after which a device without a Database Hash is asked for one again, because its
+  /// firmware may have been updated.
   package static let hashlessAge = TimeSpan.days(7)
 
-  /// What was found out about a device. The host proves it before use; bytes that cannot be read
-  /// are as good as none.
+  /// Returns the attribute cache of a device. The host validates it before use. Unreadable bytes
+  /// count as none.
   package func knowledge(of address: Address, at now: WallTime) throws(JournalFailure) -> GattKnowledge? {
     let statement = try database.prepare("SELECT value, at FROM knowledge WHERE address = ?1 AND kind = ?2")
     statement.bind(1, Int64(address.bits))
@@ -60,8 +60,9 @@ package final class SharedStore {
     return knowledge
   }
 
-  /// Keeps what a Database Hash can prove, joined with what other runs have found of the same
-  /// table: part of it never replaces the whole. Of a device without a hash only that is kept.
+  /// Stores a cache that a Database Hash can confirm, joined with what other runs have found in the
+  /// same table, so that a part never replaces the whole. Of a device without a hash, only that
+  /// fact is stored.
   package func keep(_ found: GattKnowledge, of address: Address, at now: WallTime) throws(JournalFailure) {
     var knowledge = found
     if found.databaseHash == nil {
@@ -69,7 +70,7 @@ package final class SharedStore {
       knowledge = GattKnowledge()
       knowledge.lacksHash = true
       knowledge.findsByType = found.findsByType
-      // Who believed it has not asked again: it grows old from the answer on.
+      // A run that relied on this has not asked again, so its age continues.
       if try self.knowledge(of: address, at: now) == knowledge { return }
     }
     try database.execute("BEGIN IMMEDIATE")
@@ -128,7 +129,7 @@ package final class SharedStore {
 
   // MARK: Names of devices
 
-  /// What users call devices, by name; a device is an address or a name, as it was typed.
+  /// The aliases of devices, by name. A device is an address or a name, as typed.
   package func aliases() throws(JournalFailure) -> [(name: String, device: String)] {
     let statement = try database.prepare("SELECT name, device FROM alias ORDER BY name")
     var list: [(name: String, device: String)] = []
@@ -149,10 +150,10 @@ package final class SharedStore {
     try statement.run()
   }
 
-  /// How many devices are remembered for completion.
+  /// The most devices remembered for completion.
   package static let heardLimit = 256
 
-  /// Devices with a name that a scan has heard; the newest are kept.
+  /// Adds named devices from a scan; the newest are kept.
   package func hear(_ devices: [(address: String, name: String)], at now: WallTime) throws(JournalFailure) {
     guard !devices.isEmpty else { return }
     let statement = try database.prepare("INSERT OR REPLACE INTO heard VALUES(?1, ?2, ?3)")
@@ -173,7 +174,7 @@ package final class SharedStore {
     }
   }
 
-  /// The newest first.
+  /// The remembered devices, the newest first.
   package func heardDevices() throws(JournalFailure) -> [(address: String, name: String)] {
     let statement = try database.prepare("SELECT address, name FROM heard ORDER BY at DESC, name")
     var list: [(address: String, name: String)] = []
@@ -181,7 +182,7 @@ package final class SharedStore {
     return list
   }
 
-  /// Everything that is cached of devices' attributes, for completion.
+  /// All attribute caches, for completion.
   package func allKnowledge() throws(JournalFailure) -> [(address: Address, knowledge: GattKnowledge)] {
     let statement = try database.prepare("SELECT address, kind, value FROM knowledge ORDER BY at DESC LIMIT \(Self.heardLimit)")
     var list: [(address: Address, knowledge: GattKnowledge)] = []

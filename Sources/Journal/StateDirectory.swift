@@ -1,20 +1,20 @@
 import Glibc
 
-/// Where checkpoints live: `--state`, else `$STATE_DIRECTORY` (systemd), else
+/// The directory of checkpoints: `--state`, else `$STATE_DIRECTORY` (systemd), else
 /// `$XDG_STATE_HOME/tooth`, else `~/.local/state/tooth`.
 package struct StateDirectory: Equatable, Sendable {
   package var path: String
 
   package init(path: String) { self.path = path }
 
-  /// Chooses the place. `environment` looks up a variable.
+  /// Chooses the directory. `environment` looks up a variable.
   package static func choose(option: String?, environment: (String) -> String?) throws(JournalFailure) -> StateDirectory {
     func set(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let option {
       guard !option.isEmpty else { throw JournalFailure(.unwritable, "--state needs a directory") }
       return StateDirectory(path: option)
     }
-    // systemd gives a list separated by colons when a unit has several; the first is ours.
+    // If a unit has several, systemd separates them with colons; the first is ours.
     if let given = set("STATE_DIRECTORY") {
       return StateDirectory(path: String(given.split(separator: ":", maxSplits: 1)[0]))
     }
@@ -24,18 +24,18 @@ package struct StateDirectory: Equatable, Sendable {
       .unwritable, "there is no folder for checkpoints: HOME is not set", hint: "choose one with --state DIR")
   }
 
-  /// Makes the directory (mode 0700) and those above it that are missing, and proves that it can be
-  /// written. Returns what is to be warned of: who may write there can take a run's files away, or
-  /// put others in their place.
+  /// Creates the directory (mode 0700) and its missing parents, and checks that it can be written.
+  /// Returns a warning if other users can write to it, because they could remove or replace the
+  /// files of a run.
   @discardableResult package func make() throws(JournalFailure) -> String? {
     var made = path.hasPrefix("/") ? "" : "."
-    // Mostly it is there, or only it is missing.
+    // Usually it exists, or only the last component is missing.
     let isThere = mkdir(path, 0o700) == 0 || errno == EEXIST
     for part in isThere ? [] : path.split(separator: "/") {
       made += "/\(part)"
       if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR {
-        // An existing parent on a read-only file system answers EROFS, one that we may only search
-        // EACCES.
+        // For an existing parent, mkdir fails with EROFS on a read-only file system and with EACCES
+        // without write access.
         var status = stat()
         guard [EROFS, EACCES, EPERM].contains(errno), stat(made, &status) == 0 else { throw refusal(errno, at: made) }
       }
@@ -70,7 +70,7 @@ package struct StateDirectory: Equatable, Sendable {
     names().compactMap { $0.hasSuffix(".db") ? RunID(String($0.dropLast(3))) : nil }.sorted()
   }
 
-  /// The names of everything in it, in no order.
+  /// The names of all entries, in no order.
   func names() -> [String] {
     guard let handle = opendir(path) else { return [] }
     defer { closedir(handle) }
@@ -84,12 +84,12 @@ package struct StateDirectory: Equatable, Sendable {
     return names
   }
 
-  /// Whether there is a database under the name of a run.
+  /// Whether there is a database for a run.
   package func has(_ id: RunID) -> Bool { access(database(of: id), F_OK) == 0 }
 
   func database(of id: RunID) -> String { "\(path)/\(id.text).db" }
   func lock(of id: RunID) -> String { "\(path)/\(id.text).lock" }
-  /// The last packets of its adapter, where that has failed it.
+  /// The capture of the last packets before the adapter failed.
   package func packets(of id: RunID) -> String { "\(path)/\(id.text).btsnoop" }
   /// The failure that ended a run, as it was shown.
   func failure(of id: RunID) -> String { "\(path)/\(id.text).failure" }

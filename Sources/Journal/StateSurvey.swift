@@ -1,12 +1,12 @@
 import CSQLite
 import Glibc
 
-/// What is in a state directory. Nothing is made or changed.
+/// The contents of a state directory. Nothing is created or changed.
 package struct StateSurvey: Equatable, Sendable {
   package var runs = 0
-  /// IDs of runs that cannot be read.
+  /// The IDs of runs that cannot be read.
   package var damaged: [String] = []
-  /// Octets of everything in it.
+  /// The total size of all files in octets.
   package var size: UInt64 = 0
 
   package init(_ directory: StateDirectory) {
@@ -17,12 +17,11 @@ package struct StateSurvey: Equatable, Sendable {
       }
     }
     for id in directory.runs() {
-      // With its rows, which may be damaged as well. One that has never committed anything is no
-      // run.
+      // Reads the rows too, because they may be damaged. A file without a commit is not a run.
       do throws(JournalFailure) { if try RunStore.peek(id, in: directory) != nil { runs += 1 } } catch { damaged.append(id.text) }
     }
   }
 
-  /// `3.40.1`.
+  /// The version of SQLite, such as `3.40.1`.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

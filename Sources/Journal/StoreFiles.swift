@@ -1,18 +1,18 @@
 import Glibc
 
-/// The files of a run as this process has opened them, to find out whether they still stand under
-/// their names, whole.
+/// The files of a run as this process has opened them. They are checked for removal, replacement
+/// and truncation.
 ///
-/// Who removes or replaces them while the run lives lets a second process begin the same run: the
-/// lock of that one is another file.
+/// If they are removed or replaced during the run, a second process can start the same run, because
+/// its lock is another file.
 struct StoreFiles {
-  /// A file under its name.
+  /// A file and its name.
   struct File: Equatable {
     let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// Of an open descriptor, else what stands there now.
+    /// The file of an open descriptor, or else the file that has the name now.
     init?(_ path: String, descriptor: Int32? = nil) {
       var status = stat()
       guard (descriptor.map { fstat($0, &status) } ?? stat(path, &status)) == 0 else { return nil }
@@ -25,7 +25,7 @@ struct StoreFiles {
       inode = status.st_ino
     }
 
-    /// What has become of it, unless it is still there.
+    /// What happened to the file; `nil` if it is unchanged.
     var displacement: String? {
       var status = stat()
       guard stat(path, &status) == 0 else { return errno == ENOENT ? "\(path) was removed" : "\(path) can no longer be reached" }
@@ -36,10 +36,10 @@ struct StoreFiles {
   private var files: [File] = []
   private let database: (path: String, descriptor: Int32)
   private let log: (path: String, descriptor: Int32)
-  /// Octets that the database has at least: it never shrinks.
+  /// The least size of the database in octets, because it never shrinks.
   private var size: off_t = 0
-  /// The last frames of commits that are in the log only. Where somebody cut the log, one of them
-  /// is cut off, or a hole now.
+  /// The last frames of commits that are only in the log. If the log was truncated, one of them is
+  /// missing or a hole.
   private var marks: [Int] = []
   private static let mostMarks = 64
 
@@ -55,29 +55,29 @@ struct StoreFiles {
     if let file = File(log.path, descriptor: log.descriptor) { files.append(file) }
   }
 
-  /// A commit ended with this frame of the log; 0 when it changed nothing.
+  /// A commit ended with this frame of the log; 0 if it changed nothing.
   mutating func committed(frame: Int) { if marks.count < Self.mostMarks, frame > 0 { marks.append(frame) } }
 
-  /// What was committed so far is on the disk: of the log so far its end is enough to look at.
+  /// The commits so far are on disk, so only the last frame has to be checked.
   mutating func synced() { marks.removeFirst(max(0, marks.count - 1)) }
 
-  /// The log was moved into the database, and may begin anew.
+  /// The log was moved into the database and may restart.
   mutating func moved() {
     marks = []
     size = Self.size(of: database.descriptor)
   }
 
-  /// Fails when one of them is gone, another one, or was cut off.
+  /// Fails if a file was removed, replaced or truncated.
   func verify() throws(JournalFailure) {
     for file in files { if let displacement = file.displacement { throw Self.failure(displacement) } }
     guard Self.size(of: database.descriptor) >= size else { throw Self.failure("\(database.path) was cut off") }
     guard marks.isEmpty || isLogWhole else { throw Self.failure("\(log.path) was cut off") }
   }
 
-  /// A frame of the log carries the salt that stands in the log's head.
-  /// (sqlite.org/fileformat2.html, 4.1)
+  /// Whether the frames are intact: each contains the salt of the log's header
+  /// (https://www.sqlite.org/fileformat2.html, 4.1).
   private var isLogWhole: Bool {
-    // The marks of a short run are all near the beginning: one call reads them.
+    // The marks of a short run are near the start, so one call reads them all.
     let head = Self.read(log.descriptor, at: 0, count: marks.count > 1 ? 16_384 : 32)
     guard head.count >= 32, head[0] == 0x37, head[1] == 0x7F else { return false }
     let page = head[8..<12].reduce(0) { $0 << 8 | Int($1) }
@@ -88,7 +88,7 @@ struct StoreFiles {
     }
   }
 
-  /// Fewer bytes where the file ends.
+  /// Reads bytes; fewer at the end of the file.
   private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
       filled = max(0, pread(descriptor, bytes.baseAddress, count, off_t(offset)))
@@ -108,12 +108,12 @@ struct StoreFiles {
 }
 
 extension StoreFiles {
-  /// Makes a file that is to become a database, so that nobody but its user may ever read it; one
-  /// that is there loses the rights of others.
+  /// Creates a file for a database that only its user can read, or removes the access rights of
+  /// others to it.
   static func makePrivate(_ path: String) throws(JournalFailure) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
-      // Of anything else SQLite says what is wrong.
+      // SQLite reports any other error.
       guard errno == ELOOP else { return }
       throw JournalFailure(
         .unwritable, "\(path) is a link, not a checkpoint", hint: "remove it, or choose another place with --state DIR")
@@ -122,8 +122,8 @@ extension StoreFiles {
     close(descriptor)
   }
 
-  /// Takes the rights of others off files of an earlier version. Its log is as open as the database
-  /// was.
+  /// Removes the access rights of others to files of an earlier version, whose log had the rights
+  /// of the database.
   static func closeToOthers(_ descriptors: [Int32], _ paths: [String] = []) {
     for descriptor in descriptors {
       var status = stat()

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// A connection to the keeper's socket, numbered by whoever accepts it; never used twice.
+/// A connection to the keeper's socket. The process numbers connections and never reuses a number.
 package struct ConnectionID: Hashable, Comparable, Sendable {
   package var raw: UInt64
 
@@ -9,7 +9,7 @@ package struct ConnectionID: Hashable, Comparable, Sendable {
   package static func < (left: ConnectionID, right: ConnectionID) -> Bool { left.raw < right.raw }
 }
 
-/// Who is at the other end of a socket, as the kernel says (SO_PEERCRED).
+/// The peer of a socket according to the kernel (SO_PEERCRED).
 package struct Credentials: Equatable, Sendable {
   package var process: Int32
   package var user: UInt32

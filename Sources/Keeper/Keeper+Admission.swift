@@ -1,23 +1,23 @@
 import Exchange
 import Vocabulary
 
-/// Who is let in when there is little room, so that no user locks out another, and no dead run a
-/// living one.
+/// Admission of clients when there is little room, so that no user locks out another, and no dead
+/// run a living one.
 extension Keeper {
   enum Admission: Equatable {
     case free
-    /// A client that is away and has no link leaves for it.
+    /// A client that is away and has no link is removed for it.
     case inPlaceOf(OwnerID)
     case refused(String)
   }
 
-  /// The client of this identity. It is bound to its user: whoever has copied a state directory
-  /// takes nothing over with it.
+  /// The client with this identity and user. The user is compared too, so that a copied state
+  /// directory takes nothing over.
   func known(_ identity: [UInt8], of user: UInt32) -> Int? {
     clients.indices.first { clients[$0].identity == identity && clients[$0].credentials.user == user }
   }
 
-  /// Whether there is room for one more client of this user.
+  /// Whether there is room for another client of this user.
   func admission(of user: UInt32) -> Admission {
     let own = clients.count { $0.credentials.user == user }
     guard own < KeeperLimits.clientsOfUser else {
@@ -30,8 +30,8 @@ extension Keeper {
     return .refused("\(clients.count) clients are already connected")
   }
 
-  /// The client that is missed least: away, without a link, rather without requests under way,
-  /// rather of whoever has many, away for the longest.
+  /// The most expendable client: it is away and has no link; preferably it has no requests in
+  /// progress, its user has many clients, and it has been away for the longest.
   private func idle(where isUser: (UInt32) -> Bool) -> OwnerID? {
     var best: (client: KeptClient, count: Int)?
     for client in clients
@@ -48,8 +48,7 @@ extension Keeper {
     return best?.client.owner
   }
 
-  /// Of more connections than may be here without a hello, the oldest of whoever has most of them;
-  /// nothing while there is room.
+  /// If too many connections have sent no hello, the oldest one of the user with the most of them.
   var surplusStranger: Stranger? {
     var counts: [(user: UInt32, count: Int)] = []
     for stranger in strangers {

@@ -2,18 +2,19 @@ import Exchange
 import Host
 import Vocabulary
 
-/// What one user may have of a keeper that others use too: links, and room for reports.
+/// The limits of a user of a shared keeper: links, and memory for reports.
 extension Keeper {
-  /// Why a user gets no further link; nothing when there is one for it.
+  /// Why a user gets no further link.
   enum LinkQuota: Equatable {
     case all(Int)
-    /// Of so many links that the controller has, the last are for users without any.
+    /// The remaining links of the controller are reserved for users without any.
     case last(Int, of: Int)
 
+    /// `nil` if the user may have another link.
     /// - Parameters:
-    ///   - own: peers that the user has links to, or waits for.
-    ///   - open: links of everybody.
-    ///   - limit: how many the controller has, once it has refused one.
+    ///   - own: The peers that the user has links to or waits for.
+    ///   - open: The number of links of all users.
+    ///   - limit: The most links of the controller, once it has refused one.
     init?(own: Int, open: Int, limit: Int?) {
       if own >= KeeperLimits.linksOfUser {
         self = .all(own)
@@ -26,7 +27,7 @@ extension Keeper {
     }
   }
 
-  /// Where several users share a keeper, none of them takes every link.
+  /// Refuses a link so that no user of a shared keeper takes all of them.
   func refusal(ofLinkTo peer: Address, for index: Int) -> Failure? {
     guard configuration.letsGroupIn else { return nil }
     let user = clients[index].credentials.user
@@ -35,7 +36,7 @@ extension Keeper {
       for peer in host.peers(of: client.owner) where !own.contains(peer) { own.append(peer) }
     }
     let open = host.openLinks
-    // No further link of the controller is needed.
+    // This needs no further link of the controller.
     if own.contains(peer) || open.contains(where: { $0.peer == peer }) { return nil }
     guard let quota = LinkQuota(own: own.count, open: open.count, limit: host.knownLinkLimit) else { return nil }
     let why =
@@ -50,16 +51,14 @@ extension Keeper {
       delivered: .notSent)
   }
 
-  /// Whether so much waits for the clients of a user that nothing is kept for them which may be
-  /// dropped.
+  /// Whether the reports for a user's clients use so much memory that droppable ones are dropped.
   func isCramped(_ user: UInt32) -> Bool {
     var sum = 0
     for index in clients.indices where clients[index].credentials.user == user { sum += clients[index].queue.allOctets }
     return sum > KeeperLimits.octetsOfUser
   }
 
-  /// The client for which most waits that may not be dropped, of a user for whose clients too much
-  /// of it waits.
+  /// The client with the most reports that must not be dropped, if its user has too many of those.
   var greediest: (owner: OwnerID, octets: Int)? {
     var best: (index: Int, sum: Int)?
     for index in clients.indices where clients[index].queue.plainOctets > KeeperLimits.freeOctets {

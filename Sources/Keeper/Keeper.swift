@@ -2,15 +2,15 @@ package import Exchange
 package import Host
 package import Vocabulary
 
-/// The process that owns an adapter, as a value: one host, several clients, and for each what it
+/// The process that owns an adapter, as a value: a host, several clients, and the reports that each
 /// has not acknowledged.
 ///
-/// A client that says goodbye lets go of everything. One that dies leaves everything as it is:
-/// links, subscriptions and scans stay, and what is reported waits, with its time, until the client
-/// is back or the time to hold it is over. A request that comes twice is performed once. So a run
-/// that was killed goes on as if it had only been slow.
+/// A client that says goodbye releases everything. After the death of a client everything stays:
+/// links, subscriptions and scans continue, and reports wait with their times until the client is
+/// back or its hold time is over. A request that arrives twice is performed once. So a killed run
+/// continues as if it had only been slow.
 package struct Keeper: Equatable, Sendable {
-  /// A connection that has not said who it is.
+  /// A connection that has not identified itself.
   struct Stranger: Equatable, Sendable {
     var connection: ConnectionID
     var credentials: Credentials
@@ -24,21 +24,21 @@ package struct Keeper: Equatable, Sendable {
   var nextOwner: UInt32 = 2
   var random: UInt64
   package private(set) var since: Instant
-  /// Which process it is, for people.
+  /// The process id, for display.
   package var process: Int32
-  /// When nobody will have been here for so long that the keeper leaves.
+  /// When the keeper exits because it has had no clients for long enough.
   var leavesAt: Moment?
   var isClosing = false
   var hasLeft = false
-  /// The adapter was given up, and why. A keeper without an adapter leaves: its clients were told,
-  /// and whoever comes next finds another one.
+  /// Why the adapter was given up. A keeper without an adapter exits, and later clients find
+  /// another one.
   package private(set) var lostBecause: Failure?
   private var now: Instant
   private var out: [KeeperOutput] = []  // unsaved: empty between two inputs
-  /// The host has told its end with this input. The keeper leaves when all else is said.
+  /// Whether the host has closed during this input. The keeper leaves after its other outputs.
   private var isOver = false  // unsaved: false, or the keeper has left
 
-  /// The seed makes the names of sessions, which nobody should guess.
+  /// The seed makes session numbers, which must be hard to guess.
   package init(configuration: KeeperConfiguration, seed: UInt64, process: Int32 = 0, at now: Instant) {
     self.configuration = configuration
     self.process = process
@@ -86,7 +86,7 @@ package struct Keeper: Equatable, Sendable {
     return hasLeft ? nil : next
   }
 
-  /// Clients that are connected.
+  /// The number of connected clients.
   package var connectedClients: Int { clients.count { $0.connection != nil } }
 
   // MARK: The host
@@ -113,14 +113,15 @@ package struct Keeper: Equatable, Sendable {
     }
   }
 
-  /// A report goes to its client's queue. What nobody will confirm later is confirmed now, with the
-  /// input that is returned; and what there was no room for is told again.
+  /// Adds a report to its client's queue. Returns an input for the host if an indication must be
+  /// confirmed now, or if devices must be reported again for lack of room.
   private mutating func take(_ report: HostReport) -> HostInput? {
-    // That we end is no outcome of what clients have asked for: they ask the next keeper for it.
+    // Clients repeat their requests at the next keeper, so failures because of our end do not
+    // count.
     if isClosing { return nil }
     guard let index = clients.indices.first(where: { clients[$0].owner == report.owner }) else { return nil }
     let isAway = clients[index].connection == nil
-    // Added up only where it can matter: this is done for each report.
+    // Runs for each report, so the sum is computed only if it matters.
     let isCramped = clients[index].queue.allOctets > KeeperLimits.freeOctets && isCramped(clients[index].credentials.user)
     if case .requestExpired(let asked) = report.event { clients[index].queue.expire(asked) }
     let isKept = clients[index].queue.add(
@@ -141,8 +142,8 @@ package struct Keeper: Equatable, Sendable {
     for stranger in strangers where stranger.due <= moment {
       refuse(stranger.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
     }
-    // by their places: this is looked at after each packet, and a client with its queue is much to
-    // copy
+    // Loops over indices, because this runs after every packet and a client with its queue is
+    // expensive to copy.
     for client in clients.indices.filter({ clients[$0].heldUntil.map { $0 <= moment } ?? false }).map({ clients[$0] }) {
       out.append(.log("\(client.name) did not come back within \(configuration.hold): its links are closed"))
       dismiss(client.owner)
@@ -150,8 +151,7 @@ package struct Keeper: Equatable, Sendable {
     if let due = leavesAt, due <= moment { close() }
   }
 
-  /// What may not be dropped piles up for a client that acknowledges nothing, or does not come
-  /// back: it is as if its time were over.
+  /// Drops clients whose reports pile up because they acknowledge nothing or do not come back.
   private mutating func giveUpTheDeaf() {
     for client in clients.indices.filter({ clients[$0].queue.isTooLong }).map({ clients[$0] }) {
       giveUp(client.owner, "\(client.queue.count) reports are waiting for its acknowledgement")
@@ -170,7 +170,7 @@ package struct Keeper: Equatable, Sendable {
     dismiss(owner)
   }
 
-  /// Without clients it leaves after a while.
+  /// Exits after a while without clients.
   private mutating func lookForClients() {
     if !clients.isEmpty || isClosing {
       leavesAt = nil
@@ -196,7 +196,7 @@ package struct Keeper: Equatable, Sendable {
     out.append(.leave)
   }
 
-  /// What clients may be told now.
+  /// Sends the reports that clients may get now.
   private mutating func tell() {
     for index in clients.indices {
       guard let connection = clients[index].connection else { continue }
@@ -216,7 +216,7 @@ package struct Keeper: Equatable, Sendable {
           .forbidden, "this keeper serves user \(configuration.user), not user \(credentials.user)",
           hint: "start one of your own, or let the socket's group in"))
     } else if strangers.count > KeeperLimits.strangersOfUser, let surplus = surplusStranger {
-      // Of its own user's the newest goes; another user's has been here long enough.
+      // For the same user the newest connection is closed; that of another user is old enough.
       let isOwn = surplus.credentials.user == credentials.user
       refuse(
         isOwn ? connection : surplus.connection, .init(.busy, "\(strangers.count - 1) connections have not identified themselves"))
@@ -225,7 +225,7 @@ package struct Keeper: Equatable, Sendable {
 
   private func client(on connection: ConnectionID) -> Int? { clients.indices.first { clients[$0].connection == connection } }
 
-  /// Says why, and closes the connection. A client that misbehaves is treated as one that died.
+  /// Sends the reason and closes the connection. A client that misbehaves is treated as dead.
   private mutating func refuse(_ connection: ConnectionID, _ refusal: KeeperMessage.Refusal) {
     guard strangers.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
     out.append(.tell(connection, KeeperMessage.refused(refusal).encoded))
@@ -244,7 +244,7 @@ package struct Keeper: Equatable, Sendable {
     out.append(.log("\(clients[index].name) disconnected without a goodbye: its links are held for \(configuration.hold)"))
     feed(.sightingsLost(clients[index].owner))
     feed(.ownerAway(clients[index].owner))
-    // Its indications are confirmed on its behalf: they are kept here.
+    // The keeper stores its indications, so it can confirm them.
     if let newest = clients[index].queue.newestIndication {
       feed(.request(HostRequest(owner: clients[index].owner, id: OperationID(0), command: .acknowledge(newest))))
     }
@@ -290,8 +290,8 @@ package struct Keeper: Equatable, Sendable {
     }
   }
 
-  /// They hold what every client has read, so only the user who runs this keeper gets them, and
-  /// root.
+  /// Returns the last packets, which contain data of all clients, so only to the user of this
+  /// keeper and root.
   private mutating func givePackets(_ connection: ConnectionID) {
     guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
       return refuse(connection, .init(.garbled, "a client cannot ask for packets"))
@@ -311,7 +311,7 @@ package struct Keeper: Equatable, Sendable {
     }
     let here = clients.filter { $0.connection != nil }
     guard here.isEmpty || force else { return refuse(connection, objection(of: here)) }
-    // It stays until the end, so that its end is the answer.
+    // The connection stays open until the end, which is the answer.
     strangers[place].due = .distantFuture
     close()
   }
@@ -324,8 +324,8 @@ package struct Keeper: Equatable, Sendable {
       hint: "stop \(isOne ? "it" : "them") first, or add --force")
   }
 
-  /// Links end with this input, whoever holds them. What a client that is away has not heard stays
-  /// in its queue, and their end comes behind it.
+  /// Ends links, whichever client holds them. Reports for a client that is away stay in its queue,
+  /// before the end of its links.
   private mutating func endLinks(_ connection: ConnectionID, _ input: HostInput, against holders: [KeptClient], _ force: Bool) {
     guard strangers.contains(where: { $0.connection == connection }) else {
       return refuse(connection, .init(.garbled, "a client cannot order that"))
@@ -365,8 +365,7 @@ package struct Keeper: Equatable, Sendable {
         strangers.remove(at: place)
         return welcomeBack(index, connection, name, hello)
       }
-      // A run that begins anew, or that met another keeper meanwhile: nobody waits for what it
-      // left.
+      // The run starts again, or has used another keeper meanwhile, so what it left is not needed.
       dismiss(clients[index].owner)
     }
     for former in clients.filter({ $0.isForerunner(of: hello.identity, user) && $0.connection == nil }) { dismiss(former.owner) }
@@ -391,8 +390,8 @@ package struct Keeper: Equatable, Sendable {
     feed(.arrived(owner))
   }
 
-  /// What a client calls itself, short enough for a line, and without what a terminal would obey. A
-  /// single character may have any number of octets.
+  /// Shortens and escapes a name that a client gives itself. A single character may have any number
+  /// of octets.
   private static func shown(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -403,7 +402,7 @@ package struct Keeper: Equatable, Sendable {
     return shown
   }
 
-  /// What it has not committed is told again; first, what became of all that it left.
+  /// Sends uncommitted reports again, after the state of what the client left.
   private mutating func welcomeBack(
     _ index: Int, _ connection: ConnectionID, _ name: String, _ hello: KeeperMessage.Hello
   ) {
@@ -438,12 +437,12 @@ package struct Keeper: Equatable, Sendable {
     switch request.command {
     case .acknowledge(let number): return acknowledge(index, number)
     case .cancel: return feed(.request(request))
-    // Of a client that has come back: it may look for something else now.
+    // A client that has come back may have a new filter.
     case .scan where host.listens(request.owner, request.id): return feed(.request(request))
-    // It is under way, or its outcome is on its way.
+    // It is in progress, or its outcome is queued.
     case _ where clients[index].requests.contains(request.id): return
     case .gatt(let peer, _):
-      // Over links of others nothing is asked.
+      // A client may not use the links of others.
       guard host.holds(request.owner, peer) || host.servingOwner == request.owner && host.isCentral(peer) else {
         return fail(
           request, index, Failure(.disconnected, "\(peer) is not connected", blame: .radio, layer: .hci, delivered: .notSent))
@@ -451,7 +450,7 @@ package struct Keeper: Equatable, Sendable {
     case .connect(let wanted):
       if let failure = refusal(ofLinkTo: wanted.peer, for: index) { return fail(request, index, failure) }
     case .disconnect(let peer) where host.isCentral(peer) && host.servingOwner != request.owner:
-      // It belongs to whoever serves.
+      // It belongs to the client that serves.
       return done(request, index)
     case .scan, .disconnect, .forgetBond, .answerPairing, .offerOutOfBand: break
     case .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer:
@@ -467,7 +466,7 @@ package struct Keeper: Equatable, Sendable {
     feed(.request(request))
   }
 
-  /// What one serves is not for another to replace.
+  /// Refuses to replace what another client serves.
   private func refusal(ofServing request: HostRequest) -> Failure? {
     guard let owner = host.servingOwner, owner != request.owner else { return nil }
     let holder = clients.first { $0.owner == owner }
@@ -499,7 +498,7 @@ package struct Keeper: Equatable, Sendable {
   /// Never 0, which means no session.
   private mutating func nextSession() -> UInt64 { max(SplitMix.next(&random), 1) }
 
-  // MARK: For people
+  // MARK: Status
 
   package var status: KeeperStatus {
     KeeperStatus(
@@ -516,7 +515,7 @@ package struct Keeper: Equatable, Sendable {
   }
 }
 
-// MARK: From process to process
+// MARK: Handover between processes
 
 extension Keeper.Stranger: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
@@ -527,14 +526,14 @@ extension Keeper.Stranger: Portable {
 }
 
 extension Keeper: Portable {
-  /// The keeper as it was between two inputs: there `out` is empty.
+  /// Reads the keeper as it was between two inputs, where `out` is empty.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     configuration = try reader.next()
     host = try reader.next()
     clients = try reader.next()
     strangers = try reader.next()
     nextOwner = try reader.next()
-    // counted up once a client
+    // It increases by one per client.
     guard nextOwner <= 1 << 31 else { throw .invalid("owner", UInt64(nextOwner)) }
     random = try reader.next()
     since = try reader.next()
@@ -551,7 +550,6 @@ extension Keeper: Portable {
     writer.put(all: leavesAt, isClosing, hasLeft, lostBecause, now)
   }
 
-  /// Every connection that it knows. A successor has none of them: they are gone, and their clients
-  /// will come again.
+  /// All known connections. A successor has none of them; their clients connect again.
   package var connections: [ConnectionID] { strangers.map(\.connection) + clients.compactMap(\.connection) }
 }

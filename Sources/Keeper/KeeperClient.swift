@@ -1,20 +1,19 @@
 package import Exchange
 package import Vocabulary
 
-/// The client's side of a keeper, as a value: what was asked and has no outcome yet, which links
-/// there are, and how far the reports have come.
+/// The client's side of a keeper, as a value: open requests, links, and the last event.
 ///
-/// It outlives its connection. A keeper that comes back and still knows the client goes on where it
-/// was: what was asked is asked again under its number, and what was told twice is dropped. Of one
-/// that does not, `loss` says what that means.
+/// It outlives its connection. If a keeper comes back and still knows the client, open requests are
+/// repeated under their numbers and duplicate reports are dropped. If it does not, `loss` returns
+/// the consequences.
 package struct KeeperClient: Sendable {
   package enum Event: Equatable, Sendable {
-    /// The keeper knows us. Whether it still has what we left stands in it.
+    /// The keeper accepts the client. The message says whether it still has what the client left.
     case welcomed(KeeperMessage.Welcome)
     case report(HostReport)
     case refused(KeeperMessage.Refusal)
     case told(KeeperStatus)
-    /// What came cannot be read: the connection is worth nothing.
+    /// Unreadable data arrived, so the connection must be closed.
     case garbled(String)
   }
 
@@ -22,22 +21,22 @@ package struct KeeperClient: Sendable {
   private let identity: [UInt8]
   private let name: String
   private let isEphemeral: Bool
-  /// What the keeper called this acquaintance; 0 before.
+  /// The session number from the keeper; 0 before the first.
   package private(set) var session: UInt64
-  /// The newest event that is committed, and the newest that has come.
+  /// The newest committed event, and the newest received one.
   package private(set) var covered: EventNumber
   private var received: EventNumber
-  /// Asked, and not answered, ascending.
+  /// Open requests, ascending.
   private var waiting: [HostRequest] = []
-  /// Of those, what no keeper has heard yet.
+  /// The open requests that no keeper has received yet.
   private var unsaid: [OperationID] = []
-  /// Links that we were told of, ascending.
+  /// The reported links, ascending.
   private var links: [Address] = []
-  /// Links that centrals have opened to what is served.
+  /// The centrals connected to our server.
   private var centrals: [Address] = []
-  /// The last welcome was that of a keeper who does not know what the one before held.
+  /// Whether the last welcome was from a keeper that does not know what its predecessor held.
   package private(set) var hasMet = false
-  /// The loss of the last keeper was told.
+  /// Whether the loss of the last keeper was reported.
   package private(set) var isLossTold = false
   package private(set) var adapter: AdapterInfo?
 
@@ -56,7 +55,7 @@ package struct KeeperClient: Sendable {
 
   // MARK: To the keeper
 
-  /// The first message on every connection.
+  /// The first message on each connection.
   package var hello: [UInt8] {
     KeeperMessage.hello(
       KeeperMessage.Hello(
@@ -64,20 +63,20 @@ package struct KeeperClient: Sendable {
     ).encoded
   }
 
-  /// A request as a message. It is remembered until its outcome comes.
-  /// - Parameter isSaid: false when there is no connection to say it on.
+  /// Encodes a request and remembers it until its outcome arrives.
+  /// - Parameter isSaid: Whether there is a connection to send it on.
   package mutating func ask(_ request: HostRequest, isSaid: Bool = true) -> [UInt8] {
     if !isSaid { unsaid.append(request.id) }
     switch request.command {
     case .acknowledge(let number): covered = max(covered, number)
-    // asked again too: one that was lost on the way would leave a scan going
+    // Repeated too, because a lost one would leave a scan running.
     case .cancel(let id): if waiting.contains(where: { $0.id == id }) { waiting.append(request) }
     default: waiting.append(request)
     }
     return KeeperMessage.request(request).encoded
   }
 
-  /// Everything that was asked and has no outcome yet, for another connection.
+  /// Encodes all open requests for another connection.
   package mutating func sayAgain() -> [[UInt8]] {
     unsaid.removeAll()
     return waiting.map { KeeperMessage.request($0).encoded }
@@ -107,7 +106,7 @@ package struct KeeperClient: Sendable {
       for link in welcome.centrals where !centrals.contains(link.peer) { centrals.append(link.peer) }
       return .welcomed(welcome)
     case .report(let report):
-      // Told again after another hello.
+      // Repeated after another hello.
       guard report.number > received else { return nil }
       received = report.number
       note(report.event)
@@ -142,18 +141,18 @@ package struct KeeperClient: Sendable {
     }
   }
 
-  /// It has its outcome, and whoever wanted to withdraw it has that as well.
+  /// The outcome of a request has arrived, which also settles its cancellation.
   private mutating func settle(_ operation: OperationID) {
     waiting.removeAll { $0.id == operation || $0.command == .cancel(operation) }
   }
 
   // MARK: Loss
 
-  /// Another keeper knows us, or the same again: its loss would be told again.
+  /// A keeper knows us again, so its loss would be reported again.
   package mutating func lossIsOver() { isLossTold = false }
 
-  /// The keeper is gone, and with it all links. What was under way over them has failed; scans and
-  /// connections are asked of the next keeper.
+  /// The keeper is gone, with all links. Operations on links fail; scans and connections are
+  /// requested from the next keeper.
   package mutating func loss(_ why: String, at now: Instant) -> [HostReport] {
     guard !isLossTold else { return [] }
     isLossTold = true
@@ -174,7 +173,7 @@ package struct KeeperClient: Sendable {
               Failure(
                 .disconnected, "the link was lost: \(why)", blame: .adapter, layer: .os,
                 delivered: unsaid.contains(request.id) ? .notSent : .maybe))))
-      // The run publishes again what it serves.
+      // The run publishes its table again.
       case .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer, .answerPairing:
         events.append(.completed(request.id, .success(.done)))
       case .scan, .connect, .forgetBond, .offerOutOfBand, .cancel, .acknowledge: break

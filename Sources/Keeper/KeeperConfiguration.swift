@@ -1,14 +1,14 @@
 package import Host
 package import Vocabulary
 
-/// What whoever starts a keeper decides beforehand.
+/// The settings of a keeper.
 package struct KeeperConfiguration: Equatable, Sendable {
-  /// Of the program; a client of another is refused.
+  /// The version of the program. Clients of another version are refused.
   package var version: String
-  /// As it was named: `hci0`.
+  /// The name of the adapter, such as `hci0`.
   package var adapter: String
-  /// Whose keeper it is. Others than this user and root are refused, unless the socket's mode lets
-  /// its group in.
+  /// The user of the keeper. Others except root are refused, unless the socket's mode admits its
+  /// group.
   package var user: UInt32
   package var letsGroupIn: Bool
   package var hold: TimeSpan

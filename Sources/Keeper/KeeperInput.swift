@@ -1,12 +1,12 @@
 package import Host
 
-/// What happens to a keeper: facts, in the past tense.
+/// An input of a keeper.
 package enum KeeperInput: Equatable, Sendable {
   // MARK: The adapter, as for a host
   case started(seed: UInt64)
   case packet([UInt8])
   case transportLost(String)
-  /// What was lost can be opened again.
+  /// An adapter that was gone can be reopened.
   case transportBack
   case outOfStep(String)
   case packetsDropped(Int)
@@ -14,15 +14,15 @@ package enum KeeperInput: Equatable, Sendable {
 
   // MARK: Clients
   case arrived(ConnectionID, Credentials)
-  /// One message, without its length. Whatever the bytes are, only their sender is harmed by them.
+  /// A message without its length. Invalid bytes harm only their sender.
   case said(ConnectionID, [UInt8])
-  /// What came is no message: the connection is given up, with the reason.
+  /// Invalid data arrived, so the connection is closed for this reason.
   case garbled(ConnectionID, String)
-  /// The connection has ended; without a goodbye its client is away.
+  /// The connection has ended. Without a goodbye, its client is away.
   case gone(ConnectionID)
 
-  /// The keeper is to end: links are closed; `KeeperOutput.leave` follows.
+  /// The keeper must end: closes links, then orders `KeeperOutput.leave`.
   case closing
-  /// `nextDeadline` has come.
+  /// `nextDeadline` is due.
   case deadline
 }

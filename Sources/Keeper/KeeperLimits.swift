@@ -1,63 +1,62 @@
 import Host
 package import Vocabulary
 
-/// Every limit of a keeper by name: what a client can make it hold, and for how long.
+/// The limits of a keeper: what clients can make it hold, and for how long.
 package enum KeeperLimits {
-  /// Counts up when a message changes its meaning or form. Both sides must have the same.
+  /// Increases when a message changes its meaning or form. Both sides must have the same.
   package static let revision: UInt16 = 7
-  /// The last octets of a client's identity, which name its run; those before them are chance.
+  /// The last octets of a client's identity, which identify its run; the octets before are random.
   package static let runPart = 8
-  /// Octets that are kept, or said back, of a name or a version that a client gives.
+  /// The most octets of a client's name or version that are stored or echoed.
   package static let name = 120
-  /// Octets of one message.
+  /// The most octets of one message.
   package static let message = 1 << 20
-  /// Clients, connected or away; and those of one user.
+  /// The most clients, connected or away, and the most of one user.
   package static let clients = 128
   package static let clientsOfUser = 64
-  /// The last places, which are for users who have few clients here: so many others cannot lock
-  /// them out.
+  /// The places reserved for users with few clients, so that others cannot lock them out.
   package static let reservedClients = 32
   package static let fewClients = 4
-  /// Connections that have not said who they are; and those of one user.
+  /// The most connections that have not identified themselves, and the most of one user.
   package static let strangers = 256
   package static let strangersOfUser = 128
-  /// A connection says who it is within this.
+  /// The time in which a connection must identify itself.
   package static let hello = TimeSpan.seconds(5)
-  /// Reports told and not acknowledged: the rest waits here until a client has acknowledged some.
+  /// The most reports sent and not acknowledged. Others wait until a client has acknowledged some.
   package static let window = 1024
-  /// Values of one link that wait for their acknowledgement. What comes then is counted, and told
-  /// as one gap.
+  /// The most values of one link that wait to be acknowledged. Further ones are counted and
+  /// reported as one gap.
   package static let values = 4096
-  /// Octets that all droppable reports of a client come to.
+  /// The most octets of all droppable reports of a client.
   package static let octets = 4 << 20
-  /// Advertisements, and lines for the log, that wait for their acknowledgement.
+  /// The most advertisements that wait to be acknowledged, and the most lines for the log.
   package static let advertisements = 256
   package static let notes = 64
-  /// Scans whose advertisements that had no room are counted one by one.
+  /// The most scans whose dropped advertisements are counted separately.
   package static let scansWithGaps = 64
-  /// Requests of a client whose outcome it has not acknowledged, and as many more that are only
-  /// refused: who asks on is not listened to.
+  /// The most requests of a client without an acknowledged outcome. As many more are refused; after
+  /// that the client is not read.
   package static let requests = 256
-  /// Reports that may not be dropped, and their octets: a client that lets more of them wait is
-  /// given up, with all that it holds.
+  /// The most reports that must not be dropped, and their octets. A client with more is dropped
+  /// with all that it holds.
   package static let reports = 4096
   package static let reportOctets = 16 << 20
-  /// So many of them are told one by one. Beyond, a subscription that was ended, or a central that
-  /// came and went, before anybody was told of it, is left out.
+  /// The number of those that are kept one by one. Beyond it, a subscription or a visit of a
+  /// central that ended before it was reported is omitted.
   package static let states = 256
-  /// Of a keeper that several users share: peers that one of them has links to, or waits for.
+  /// The most peers that one user of a shared keeper has links to or waits for.
   package static let linksOfUser = 8
-  /// The last links of the controller, once it has refused one, are for users who have none.
+  /// The links of the controller that are reserved for users without any, once it has refused one.
   package static let reservedLinks = 2
-  /// Octets that wait for all clients of a user: beyond it what may be dropped is counted and
-  /// dropped, and when what may not be comes to so much alone, the client for which most waits is
-  /// given up. One for which less waits than `freeOctets` is spared.
+  /// The most octets that wait for all clients of a user. Beyond it, droppable reports are counted
+  /// and dropped. If the others alone exceed it, the client with the most of them is dropped.
+  /// Clients with less than `freeOctets` are spared.
   package static let octetsOfUser = 24 << 20
   package static let freeOctets = 256 << 10
   /// How long a request of a central waits for a run that is away.
   package static let answer = AttributeLimits.absentOwner
-  /// How long the links of a client that died are held.
+  /// How long the links of a dead client are held.
   package static let hold = TimeSpan.minutes(10)
-  /// How long a keeper stays when its last client has left.
+  /// How long a keeper stays after its last client has left.
   package static let keep = TimeSpan.seconds(10)
 }

@@ -1,30 +1,29 @@
 package import Exchange
 package import Vocabulary
 
-/// What a client and a keeper say to each other. On the socket each message has its length before
-/// it, four octets, little endian.
+/// A message between a client and a keeper. On the socket each message follows its length, four
+/// octets, little endian.
 ///
-/// `hello`, `stop`, `status` and `refused` begin with the same octets in every version, so that
-/// versions can tell each other apart.
+/// `hello`, `stop`, `status` and `refused` start with the same octets in every version, so that
+/// versions can recognise each other.
 package enum KeeperMessage: Equatable, Sendable {
   // MARK: Client to keeper
   case hello(Hello)
-  /// The owner in it is not believed.
+  /// The keeper ignores the owner in it.
   case request(HostRequest)
-  /// Sent after `welcome` by a client that has come back and has asked anew for what it goes on
-  /// with: scans and connections up to this number are withdrawn, but for these.
+  /// Sent after `welcome` by a client that has come back and repeated what it still needs. Its
+  /// other scans and connections up to this number are withdrawn.
   case resumed(upTo: OperationID, except: [OperationID])
-  /// Everything of this client is let go.
+  /// Releases everything of this client.
   case goodbye
   case status
-  /// The keeper is to end; with clients there, only when forced.
+  /// Stops the keeper, with connected clients only if forced.
   case stop(force: Bool)
-  /// Every link of the adapter is to end; over the heads of clients that hold some, only when
-  /// forced.
+  /// Ends all links of the adapter, those of other clients only if forced.
   case disconnectAll(force: Bool)
-  /// The controller is to be reset; with clients there, only when forced.
+  /// Resets the controller, with connected clients only if forced.
   case resetAdapter(force: Bool)
-  /// What the adapter sent and received last.
+  /// Requests the last packets of the adapter.
   case packets
 
   // MARK: Keeper to client
@@ -32,7 +31,7 @@ package enum KeeperMessage: Equatable, Sendable {
   case report(HostReport)
   case refused(Refusal)
   case told(KeeperStatus)
-  /// What was ordered is done, or on its way: these links end.
+  /// The order is done or in progress, and these links end.
   case ending([Address])
   /// The last packets, oldest first.
   case kept([KeptPacket])
@@ -40,15 +39,15 @@ package enum KeeperMessage: Equatable, Sendable {
   package struct Hello: Equatable, Sendable {
     package var revision: UInt16
     package var version: String
-    /// Of the run, 16 octets: made when the run is made, and the same as long as it lives.
+    /// The identity of the run, 16 octets, which never changes.
     package var identity: [UInt8]
-    /// For people: the recipe's name.
+    /// The recipe's name, for display.
     package var name: String
-    /// What the keeper called their acquaintance when they met; 0 when they have not.
+    /// The session number from the keeper; 0 in the first hello.
     package var session: UInt64
-    /// Everything up to this event is committed.
+    /// The newest committed event.
     package var covered: EventNumber
-    /// Nothing is held for it when it goes.
+    /// Whether everything ends with the connection.
     package var isEphemeral: Bool
 
     package init(
@@ -66,17 +65,17 @@ package enum KeeperMessage: Equatable, Sendable {
   }
 
   package struct Welcome: Equatable, Sendable {
-    /// To be shown at the next hello.
+    /// The session number for the next hello.
     package var session: UInt64
-    /// They have met, and everything that the client left is there.
+    /// Whether the keeper knows the client and has everything that it left.
     package var isReturning: Bool
-    /// Nothing while the controller is not initialised; `adapterReady` follows then.
+    /// `nil` while the controller is not initialised; `adapterReady` follows.
     package var adapter: AdapterInfo?
-    /// The client's links that are up.
+    /// The links of the client.
     package var links: [KeptLink]
-    /// Links that centrals have opened to what the client serves.
+    /// The centrals connected to what the client serves.
     package var centrals: [KeptLink]
-    /// Values that could not be kept while it was away. Each is told as a gap as well.
+    /// The number of values dropped while the client was away. Each is also reported as a gap.
     package var missed: Int
 
     package init(
@@ -103,13 +102,13 @@ package enum KeeperMessage: Equatable, Sendable {
 
   package struct Refusal: Equatable, Sendable {
     package enum Kind: UInt8, Sendable {
-      /// The other one's version is not ours.
+      /// The versions differ.
       case version
-      /// The user may not.
+      /// The user has no permission.
       case forbidden
-      /// Too many clients, or the run is here already: later it may be let in.
+      /// There are too many clients, or the run is already connected. It may be admitted later.
       case busy
-      /// What was said has no meaning.
+      /// The message is invalid.
       case garbled
       /// The keeper is about to end.
       case leaving
@@ -144,7 +143,7 @@ extension KeeperMessage.Hello: Portable {
     let revision = try reader.readUInt16()
     let version = try reader.readText()
     guard revision == KeeperLimits.revision else {
-      // What follows belongs to another version.
+      // The rest belongs to another version.
       _ = reader.readRest()
       self.init(version: version, identity: [], name: "", revision: revision)
       return

@@ -1,19 +1,19 @@
 package import Host
 
-/// What a keeper orders.
+/// An order of a keeper.
 package enum KeeperOutput: Equatable, Sendable {
-  /// One H4 packet for the controller, its type octet first.
+  /// Sends one H4 packet to the controller, its type octet first.
   case send([UInt8])
-  /// As `HostOutput.compute`.
+  /// See `HostOutput.compute`.
   case compute(ComputationID, Computation)
-  /// As `HostOutput.reopen`: answered at once, with `started` or `transportLost`.
+  /// See `HostOutput.reopen`. Answered at once with `started` or `transportLost`.
   case reopen
-  /// One message for a client, without its length.
+  /// Sends one message to a client, without its length.
   case tell(ConnectionID, [UInt8])
-  /// Closes a connection when what was told is written. `gone` does not follow.
+  /// Closes a connection once its messages are written. `gone` does not follow.
   case drop(ConnectionID)
-  /// A line for the keeper's own log.
+  /// Writes a line to the keeper's own log.
   case log(String)
-  /// Nothing is left to do: the adapter is given back.
+  /// Nothing is left to do; the adapter is given back.
   case leave
 }

@@ -2,18 +2,18 @@ package import Exchange
 package import Host
 package import Vocabulary
 
-/// How a keeper stands, for `tooth keeper status`.
+/// The state of a keeper, for `tooth keeper status`.
 package struct KeeperStatus: Equatable, Sendable {
   package struct Client: Equatable, Sendable {
     package var name: String
     package var process: UInt32
     package var user: UInt32
-    /// How long what it left is still held; nothing while it is connected.
+    /// How much longer its state is held; `nil` while it is connected.
     package var heldFor: TimeSpan?
     package var links: [Address]
-    /// Reports that it has not acknowledged.
+    /// The number of reports that it has not acknowledged.
     package var waiting: Int
-    /// Values that could not be kept for it, in all.
+    /// The total number of its values that were dropped.
     package var missed: Int
   }
 
@@ -22,7 +22,7 @@ package struct KeeperStatus: Equatable, Sendable {
   package var adapter: String
   package var process: UInt32
   package var since: WallTime
-  /// The adapter's own, also while it is unplugged and waited for.
+  /// The adapter's own address, also while the adapter is unplugged.
   package var address: Address?
   package var info: AdapterInfo?
   package var hold: TimeSpan

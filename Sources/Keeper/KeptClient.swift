@@ -1,25 +1,24 @@
 import Exchange
 import Vocabulary
 
-/// One client of a keeper, connected or away.
+/// A client of a keeper, connected or away.
 struct KeptClient: Equatable, Sendable {
   let owner: OwnerID
   let identity: [UInt8]
-  /// What this acquaintance is called.
+  /// The session number.
   let session: UInt64
   var name: String
   var credentials: Credentials
   var isEphemeral: Bool
   var connection: ConnectionID?
-  /// Until when what it left is held.
+  /// When its hold time ends; `nil` while it is connected.
   var heldUntil: Moment?
   var queue: ReportQueue
-  /// Requests that were performed, or are, and whose outcome is not acknowledged: when they come
-  /// again, they are not performed again.
+  /// Requests whose outcome is not acknowledged yet. They are not performed again if repeated.
   var requests: [OperationID] = []
 
-  /// Whether this is the same run as that of another identity. A run that is killed before it has
-  /// committed whom it met begins again under another name; nothing comes back for this one.
+  /// Whether this is the same run under an older identity. A run that is killed before its first
+  /// commit starts again with a new one, so this client does not come back.
   func isForerunner(of other: [UInt8], _ user: UInt32) -> Bool {
     identity != other && credentials.user == user && !isEphemeral
       && identity.suffix(KeeperLimits.runPart) == other.suffix(KeeperLimits.runPart)

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// One of the last packets of an adapter, whose keys are blotted out.
+/// One of the last packets of an adapter, with its keys blanked out.
 package struct KeptPacket: Equatable, Sendable {
   package var isSent: Bool
   package var time: WallTime

@@ -1,9 +1,8 @@
 import Vocabulary
 
-/// Cuts what comes over a stream into messages: each has its length before it, four octets, little
-/// endian.
+/// Splits a stream into messages, each of which follows its length, four octets, little endian.
 package struct MessageFrames: Sendable {
-  /// A length that no message has. Nothing behind it can be understood.
+  /// The length is invalid, so the rest of the stream is unreadable.
   package struct Garbled: Error, Equatable, Sendable {
     package var length: UInt32
   }
@@ -13,7 +12,7 @@ package struct MessageFrames: Sendable {
 
   package init() {}
 
-  /// Octets of a message that is not whole yet.
+  /// The octets of an incomplete message.
   package var pending: Int { bytes.count - start }
 
   package mutating func push(_ more: some Collection<UInt8>) {
@@ -39,7 +38,7 @@ package struct MessageFrames: Sendable {
     return message
   }
 
-  /// A message with its length before it.
+  /// Adds the length before a message.
   package static func framed(_ message: [UInt8]) -> [UInt8] {
     var writer = ByteWriter(capacity: message.count + 4)
     writer.put(UInt32(clamping: message.count))

@@ -1,46 +1,44 @@
 import Exchange
 import Vocabulary
 
-/// What a client was told, or will be, and has not acknowledged: in order, numbered, bounded.
+/// The reports for a client that it has not acknowledged: in order, numbered, bounded.
 ///
-/// The numbers are the keeper's own and ascend; what could not be kept gets none, and what a later
-/// report makes out of date before it was told takes its number with it. A report keeps the time at
-/// which it happened.
+/// The numbers are the keeper's own and ascend. Dropped reports get none, and a report that is
+/// replaced before it was sent loses its number. Reports keep the time of their event.
 struct ReportQueue: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     var number: EventNumber
-    /// The number that the host gave it, for the acknowledgement of an indication; nothing for what
-    /// needs none.
+    /// The host's number for the acknowledgement of an indication; `nil` if none is needed.
     var indication: EventNumber?
-    /// The outcome of this request.
+    /// The request whose outcome this is.
     var outcome: OperationID?
     /// The whole message.
     var message: [UInt8]
-    /// What it counts as, of what may be too much.
+    /// The kind of report, for the limits.
     var load: Load
-    /// What it tells the state of: a later one may take its place.
+    /// The state that it reports, which a later report may replace.
     var matter: Matter?
-    /// Asks for an answer to this request of a central.
+    /// The request of a central that needs an answer.
     var request: ServerRequestID?
   }
 
   enum Matter: Equatable, Sendable {
-    /// All that is known of this peer's attributes: the next one says that and more.
+    /// The attribute cache of this peer; the next report contains more.
     case knowledge(Address)
     /// The parameters of the link to this peer.
     case link(Address)
-    /// The value of one of our attributes, as a central wrote it.
+    /// The value of one of our attributes that a central wrote.
     case value(ServerAttributeID)
     case subscription(ServerAttributeID, Address)
-    /// A central is there.
+    /// The connection of a central.
     case visit(Address)
-    /// A central waits for an answer.
+    /// A request of a central that waits for an answer.
     case request(Address)
 
     /// A question of a pairing.
     case question(PairingQuestionID)
 
-    /// Over when this central goes.
+    /// Whether it ends when this central disconnects.
     func isOver(without central: Address) -> Bool {
       switch self {
       case .link(central), .subscription(_, central), .visit(central), .request(central): true
@@ -51,27 +49,27 @@ struct ReportQueue: Equatable, Sendable {
 
   enum Load: Equatable, Sendable {
     case none
-    /// A value of this peer.
+    /// A value from this peer.
     case value(Address)
     case advertisement
     case note
   }
 
-  /// What stands in the queue of one peer's values.
+  /// The values of one peer in the queue.
   struct Peer: Equatable, Sendable {
     var address: Address
     var waiting = 0
-    /// Values that were too many since the last gap was told.
+    /// The number of values dropped since the last reported gap.
     var missed = 0
   }
 
-  /// A device that a client which is away will be told of once.
+  /// A device that a client which is away gets one report of.
   struct Heard: Equatable, Sendable {
     var operation: OperationID
     var address: Address
   }
 
-  /// Advertisements for a scan that were too many since that was told last.
+  /// The number of dropped advertisements of a scan since the last report of them.
   struct Unheard: Equatable, Sendable {
     var operation: OperationID
     var count: Int
@@ -79,32 +77,32 @@ struct ReportQueue: Equatable, Sendable {
 
   let owner: OwnerID
   private(set) var entries: [Entry] = []
-  /// The first that is not acknowledged.
+  /// The index of the first entry that is not acknowledged.
   private(set) var head = 0
-  /// How many of those behind the head were told on the connection that is up.
+  /// The number of entries from the head that were sent on this connection.
   private(set) var told = 0
-  /// The newest that was told on any connection: the client may have committed it.
+  /// The newest number that was sent on any connection, so that the client may have committed it.
   private(set) var toldEver = EventNumber(0)
   private(set) var nextNumber: UInt64 = 1
   private(set) var peers: [Peer] = []
   private(set) var heard: [Heard] = []
   private(set) var unheard: [Unheard] = []
   private(set) var octets = 0  // unsaved: counted again
-  /// What may not be dropped, and its octets.
+  /// The number of reports that must not be dropped, and their octets.
   private(set) var plain = 0  // unsaved: counted again
   private(set) var plainOctets = 0  // unsaved: counted again
   private(set) var advertisements = 0  // unsaved: counted again
   private(set) var notes = 0  // unsaved: counted again
-  /// In all.
+  /// The total number of dropped values.
   private(set) var missed = 0
 
   init(owner: OwnerID) { self.owner = owner }
 
   var count: Int { entries.count - head }
   var allOctets: Int { octets + plainOctets }
-  /// More waits than a client may let wait.
+  /// Whether more reports wait than a client may have.
   var isTooLong: Bool { plain > KeeperLimits.reports || plainOctets > KeeperLimits.reportOctets }
-  /// The newest that was acknowledged.
+  /// The newest acknowledged number.
   var acknowledged: EventNumber { EventNumber((head < entries.count ? entries[head].number.raw : nextNumber) - 1) }
   /// The newest indication that waits.
   var newestIndication: EventNumber? { entries[head...].last { $0.indication != nil }?.indication }
@@ -113,10 +111,9 @@ struct ReportQueue: Equatable, Sendable {
 
   // MARK: In
 
-  /// Takes a report in. False when there was no room for it: then it is counted, or was not worth
-  /// it.
-  /// - Parameter isCramped: too much waits for its user's clients: there is room only for what may
-  ///   not be dropped.
+  /// Adds a report. Returns false if it was dropped, or counted, for lack of room.
+  /// - Parameter isCramped: Whether its user's clients have so many reports that droppable ones are
+  ///   dropped.
   mutating func add(_ event: HostEvent, number: EventNumber, at instant: Instant, isAway: Bool, isCramped: Bool = false) -> Bool {
     var load = Load.none
     var indication: EventNumber?
@@ -142,7 +139,8 @@ struct ReportQueue: Equatable, Sendable {
         return false
       }
       if isAway {
-        // Each device once: whoever comes back wants to know who is there, not how often.
+        // Report each device once: a client that comes back needs to know which are there, not how
+        // often.
         let device = Heard(operation: operation, address: advertisement.address)
         if heard.contains(device) { return false }
         heard.append(device)
@@ -154,12 +152,12 @@ struct ReportQueue: Equatable, Sendable {
       notes += 1
     case .completed(let operation, _), .connected(let operation, _, _): outcome = operation
     case .gap(let peer, let count):
-      // The host has counted what it could not name: it is missed as well.
+      // The host has counted values that it could not keep; they are missing as well.
       _ = peer
       missed += count
     case .disconnected(let peer, _): tellGap(of: peer, at: instant)
-    // One comes with each answer of a discovery, and grows. Of those that were not told, and that
-    // follow each other, the last is enough.
+    // One follows each response of a discovery and contains all earlier ones. Of consecutive unsent
+    // ones, the last is enough.
     case .knowledgeChanged(let peer, _):
       matter = .knowledge(peer)
       if told < count, entries.last?.matter == matter { remove(at: entries.count - 1) }
@@ -172,7 +170,7 @@ struct ReportQueue: Equatable, Sendable {
       tellGap(of: peer, at: instant)
       if isCrowded, forgetVisit(of: peer) { return true }
     case .pairingAsked(let id, _, let question): if question.needsAnswer { matter = .question(id) }
-    // Of a question that was not told neither is.
+    // If the question was not sent, neither is needed.
     case .pairingWithdrawn(let id):
       if let place = entries[(head + told)...].lastIndex(where: { $0.matter == .question(id) }), entries[place].number > toldEver {
         remove(at: place)
@@ -187,8 +185,7 @@ struct ReportQueue: Equatable, Sendable {
     return true
   }
 
-  /// A request was refused because its owner was away: it is not told of any more. Its place stays,
-  /// since reports are numbered.
+  /// Drops a request that was refused because its owner was away. An empty report keeps its number.
   mutating func expire(_ request: ServerRequestID) {
     guard let place = entries[head...].firstIndex(where: { $0.request == request }) else { return }
     count(entries[place].message, as: entries[place].load, -1)
@@ -199,23 +196,23 @@ struct ReportQueue: Equatable, Sendable {
     count(entries[place].message, as: entries[place].load, 1)
   }
 
-  /// When it happened.
+  /// The time of its event.
   private func now(of entry: Entry) -> Instant {
     if case .report(let report)? = try? KeeperMessage(encoded: entry.message) { return report.at }
     return Instant(moment: .zero, wall: WallTime(nanoseconds: 0))
   }
 
-  /// So much waits that states which were passed through are not worth telling.
+  /// Whether so many reports wait that intermediate states are omitted.
   private var isCrowded: Bool { plain >= KeeperLimits.states }
 
-  /// When too much waits, what was not told yet of the same matter is taken out.
+  /// Removes an unsent report of the same state if too many wait.
   private mutating func replacing(_ matter: Matter) -> Matter {
     if isCrowded, let place = entries[(head + told)...].lastIndex(where: { $0.matter == matter }) { remove(at: place) }
     return matter
   }
 
-  /// A central came and went, and neither was told: it is as if it had not been. What it wrote
-  /// stays. False when its coming was told.
+  /// Omits a visit of a central whose start and end were not sent; values that it wrote stay.
+  /// Returns false if its start was sent.
   private mutating func forgetVisit(of peer: Address) -> Bool {
     guard let first = entries[(head + told)...].lastIndex(where: { $0.matter == .visit(peer) }), entries[first].number > toldEver
     else { return false }
@@ -254,8 +251,7 @@ struct ReportQueue: Equatable, Sendable {
     }
   }
 
-  /// What was missed of a peer is told where it is missing: behind the last value that there was
-  /// room for.
+  /// Reports the missing values of a peer after its last value that was kept.
   private mutating func tellGap(of peer: Address, at instant: Instant) {
     guard let place = place(of: peer), peers[place].missed > 0 else { return }
     let count = peers[place].missed
@@ -271,14 +267,14 @@ struct ReportQueue: Equatable, Sendable {
     }
   }
 
-  /// Advertisements that were too many are told of when there is room for others again.
+  /// Reports the number of dropped advertisements once there is room again.
   private mutating func tellUnheard(at instant: Instant) {
     if unheard.isEmpty || 2 * advertisements > KeeperLimits.advertisements { return }
     for entry in unheard { append(.advertisementsMissed(entry.operation, entry.count), at: instant) }
     unheard = []
   }
 
-  /// Gaps of peers whose values have room again.
+  /// Reports the gaps of peers whose values have room again.
   mutating func tellGaps(at instant: Instant, all: Bool = false) {
     tellUnheard(at: instant)
     for peer in peers where peer.missed > 0 {
@@ -288,7 +284,7 @@ struct ReportQueue: Equatable, Sendable {
 
   // MARK: Out
 
-  /// The messages that may be told now.
+  /// Returns the messages that may be sent now.
   mutating func tell() -> [[UInt8]] {
     var messages: [[UInt8]] = []
     while told < count, told < KeeperLimits.window {
@@ -299,14 +295,14 @@ struct ReportQueue: Equatable, Sendable {
     return messages
   }
 
-  /// The connection is another one: what is not acknowledged is told again.
+  /// The connection is new, so unacknowledged reports are sent again.
   mutating func begin() {
     told = 0
     heard = []
   }
 
-  /// Everything up to this number is committed. Returns the newest indication and the outcomes
-  /// among it.
+  /// Acknowledges all reports up to this number. Returns the newest indication and the outcomes
+  /// among them.
   mutating func acknowledge(_ number: EventNumber) -> (indication: EventNumber?, outcomes: [OperationID]) {
     var indication: EventNumber?
     var outcomes: [OperationID] = []
@@ -336,7 +332,7 @@ struct ReportQueue: Equatable, Sendable {
     return (indication, outcomes)
   }
 
-  /// Values of this queue that could not be kept, as the reports in it tell.
+  /// The number of dropped values that reports in this queue mention.
   var toldAsMissed: Int {
     var sum = 0
     for entry in entries[head...] where entry.load == .none {
@@ -437,7 +433,7 @@ extension ReportQueue: Portable {
     toldEver = try reader.next()
     told = try reader.next()
     guard (0...entries.count).contains(told) else { throw .invalid("reports told", UInt64(bitPattern: Int64(told))) }
-    // What follows from the entries is not believed from bytes.
+    // Recompute what follows from the entries.
     for (place, entry) in entries.enumerated() {
       let next = place + 1 < entries.count ? entries[place + 1].number.raw : nextNumber
       guard 0 < entry.number.raw, entry.number.raw < next else { throw .invalid("number of a report", entry.number.raw) }

@@ -1,19 +1,19 @@
 package import Linux
 
-/// A way to a controller that outlives the process: what has arrived is looked at, made safe, and
-/// only then taken away.
+/// A way to a controller that outlives the process. Input is read, stored safely, and only then
+/// removed.
 package protocol AdapterLine: AnyObject {
   var form: AdapterSocket.Form { get }
   func look() -> AdapterSocket.Look
   func take(_ count: Int)
-  /// Octets looked at and not taken, where that is counted.
+  /// The octets that were read but not removed; `nil` if they are not counted.
   var pending: Int? { get }
   func lookAgain()
   func give(_ bytes: ArraySlice<UInt8>) -> Int?
-  /// Packets lost for want of room.
+  /// The number of packets lost for lack of room.
   var drops: Int64? { get }
   var descriptor: Int32 { get }
-  /// Nothing is looked at or given any more.
+  /// Stops reading and writing.
   func close()
 }
 

@@ -1,8 +1,8 @@
 package import Exchange
 package import Vocabulary
 
-/// The bond with one device as bluetoothd keeps it: the text of
-/// `/var/lib/bluetooth/ADAPTER/DEVICE/info`. Keys are octets as on the air, in hex.
+/// The bond with a device in the format of bluetoothd: the text of
+/// `/var/lib/bluetooth/ADAPTER/DEVICE/info`. The octets of keys are as on the air, in hex.
 package enum BlueZBonds {
   package struct Refusal: Error, Equatable, Sendable {
     package var reason: String
@@ -10,9 +10,9 @@ package enum BlueZBonds {
     init(_ reason: String) { self.reason = reason }
   }
 
-  /// What a file holds.
+  /// The contents of a file.
   package struct Found: Equatable, Sendable {
-    /// Nothing for a device that was not paired with over LE.
+    /// `nil` for a device that was not paired over LE.
     package var bond: Bond?
     /// What was left out.
     package var remarks: [String] = []
@@ -25,7 +25,7 @@ package enum BlueZBonds {
   // MARK: Reading
 
   /// - Parameters:
-  ///   - device: the name of the folder, the address of the identity without its type.
+  ///   - device: The name of the folder: the identity address without its type.
   package static func read(_ text: String, device: Address, at now: WallTime) throws(Refusal) -> Found {
     let file = KeyFile(text)
     var found = Found()
@@ -44,7 +44,7 @@ package enum BlueZBonds {
     var forPeripheral: StoredKey?
     for group in peripheral {
       guard let stored = try key(group, in: file) else { continue }
-      // two names of one key
+      // The same key under two names.
       guard forPeripheral == nil || forPeripheral == stored else {
         throw Refusal("[\(peripheral[0])] and [\(peripheral[1])] differ, but they are two names of the same key")
       }
@@ -74,7 +74,7 @@ package enum BlueZBonds {
     var identityKey: [UInt8]?
     if let text = file["IdentityResolvingKey", "Key"] {
       guard let octets = octets(text) else { throw Refusal("the key of [IdentityResolvingKey] is not 32 hexadecimal digits") }
-      // One of zeros is none (Vol 3, Part H, 2.4.2.1).
+      // An IRK of zeros means none (Vol 3, Part H, 2.4.2.1).
       if octets.contains(where: { $0 != 0 }) {
         identityKey = octets
       } else {
@@ -150,7 +150,7 @@ package enum BlueZBonds {
     return octets
   }
 
-  /// Decimal; in older files `0x` and the eight octets as on the air.
+  /// A decimal number; in older files `0x` and the eight octets as on the air.
   private static func random(_ text: String) -> UInt64? {
     guard text.hasPrefix("0x") else { return UInt64(text) }
     guard text.utf8.count == 18, let value = UInt64(text.dropFirst(2), radix: 16), !text.contains("+") else { return nil }
@@ -190,7 +190,7 @@ package enum BlueZBonds {
     return text
   }
 
-  /// The text of `identity`, in the folder of an adapter.
+  /// The text of `identity` in the folder of an adapter.
   static func write(identityKey: [UInt8]) -> String { "[General]\nIdentityResolvingKey=0x\(hex(identityKey).lowercased())\n" }
 
   static func identityKey(in text: String) -> [UInt8]? {
@@ -202,10 +202,10 @@ package enum BlueZBonds {
   }
 }
 
-/// Groups of `key=value` lines, as GLib writes them. Lines that are neither are skipped.
+/// Groups of `key=value` lines in GLib's format. Other lines are skipped.
 struct KeyFile {
   private var values: [String: [String: String]] = [:]
-  /// Keys that are there twice, with different values.
+  /// Keys that occur twice with different values.
   private(set) var contradictions: [(group: String, key: String)] = []
 
   init(_ text: String) {
@@ -258,7 +258,7 @@ struct KeyFile {
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {
-      // A space matters only at the beginning, where GLib drops it.
+      // GLib drops a space only at the start.
       if let escape = escapes.first(where: { $0.plain == character }), character != " " || escaped.isEmpty {
         escaped += "\\\(escape.letter)"
       } else if character == "\r\n" {

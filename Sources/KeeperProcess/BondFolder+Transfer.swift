@@ -3,25 +3,25 @@ import Host
 import Linux
 package import Vocabulary
 
-/// Bonds on their way from one folder to another: from and to those of bluetoothd, or of another
-/// tooth. What is there already stays, unless it is to be replaced.
+/// Copies bonds between folders: from and to those of bluetoothd, or from another state folder.
+/// Existing bonds stay unless they are to be replaced.
 package struct BondTransfer: Sendable {
   package enum Form: Sendable { case tooth, bluez }
 
-  /// One bond and who we are in it.
+  /// A bond, and our identity in it.
   struct Carried: Sendable {
     var bond: Bond
     var own: Address
-    /// Our IRK, as far as the other folder has one.
+    /// Our IRK, if the source folder has it.
     var ownKey: [UInt8]?
   }
 
   var carried: [Carried] = []
-  /// What can be done is done; each is one device that was left out.
+  /// What could not be copied. Each entry is one device, and the others are copied.
   package private(set) var refusals: [String] = []
-  /// Bonds that were there already, as they are.
+  /// The number of bonds that already exist unchanged.
   package private(set) var known = 0
-  /// One device was asked for, by its folder or its file.
+  /// Whether a single device was named, by its folder or its file.
   package private(set) var isOfOneDevice = false
   package private(set) var remarks: [String] = []
   package private(set) var done: [BondSummary] = []
@@ -33,15 +33,15 @@ package struct BondTransfer: Sendable {
 
   // MARK: Reading
 
-  /// All bonds of a state folder.
+  /// Reads all bonds of a state folder.
   package init(state: String) {
     (carried, refusals) = BondFolder(state: state).contents()
     noteMissingKeys()
     if carried.isEmpty, refusals.isEmpty { refusals.append("\(state): it contains no bonds") }
   }
 
-  /// Everything below a path: `/var/lib/bluetooth`, an adapter or a device of it, its `info`, or
-  /// the state folder of a tooth.
+  /// Reads all bonds below a path: `/var/lib/bluetooth`, an adapter or a device in it, its `info`,
+  /// or a state folder of tooth.
   package init(reading path: String, at now: WallTime) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     if Files.isFolder("\(path)/bonds", followsLinks: true) {
@@ -64,7 +64,7 @@ package struct BondTransfer: Sendable {
     }
   }
 
-  /// The devices know us by a key that is lost with our `local` file.
+  /// Notes devices that know us by a key that was lost with our `local` file.
   private mutating func noteMissingKeys() {
     for one in carried where one.bond.hasOurs && one.ownKey == nil {
       let remark =
@@ -74,7 +74,7 @@ package struct BondTransfer: Sendable {
     }
   }
 
-  /// Why there is nothing at a path.
+  /// Why a path has no bonds.
   private static func reason(_ path: String) -> String {
     if Files.isFolder(path, followsLinks: true) { return "it contains no bonds; \(layout)" }
     return Files.kind(of: path) == nil ? "there is no such file or folder" : "it is not an info file; \(layout)"
@@ -90,7 +90,7 @@ package struct BondTransfer: Sendable {
       refusals.append("\(folder)/info: its folders do not show whose bond it is; \(Self.layout)")
       return
     }
-    // one that was only seen
+    // A device that was only seen, not paired.
     guard Self.hasInfo(folder) || !Files.isFolder(folder) else {
       refusals.append("\(folder): it contains no info file")
       return
@@ -122,7 +122,7 @@ package struct BondTransfer: Sendable {
 
   private static func address(_ name: String) -> Address? { name.utf8.count == 17 ? Address(name) : nil }
 
-  // MARK: Into the folder of a tooth
+  // MARK: Writing to a state folder
 
   package mutating func keep(in folder: BondFolder, replacing: Bool) {
     var entropy = Entropy.system
@@ -148,7 +148,7 @@ package struct BondTransfer: Sendable {
         continue
       }
       if let key = one.ownKey, key != identity.key, !bonds.contains(where: \.hasOurs) {
-        // Nobody knows the one that is there.
+        // No device has the existing key yet, so it can be replaced.
         identity.key = key
         if case .refused(let reason) = folder.keep(identity) {
           refusals.append(reason)
@@ -164,7 +164,7 @@ package struct BondTransfer: Sendable {
     }
   }
 
-  // MARK: Into another folder
+  // MARK: Writing to a folder of bluetoothd
 
   package mutating func write(to path: String, as form: Form, replacing: Bool) {
     if let file = Self.obstacle(to: path) {
@@ -191,7 +191,7 @@ package struct BondTransfer: Sendable {
     }
   }
 
-  /// What keeps a folder from being there or being made: the part of its path that is no folder.
+  /// The part of a path that is not a folder, which keeps it from being created.
   private static func obstacle(to path: String) -> String? {
     var part = path
     while Files.kind(of: part) == nil, part != "/", part != "." { part = parent(of: part) }

@@ -3,13 +3,13 @@ import Host
 import Linux
 package import Vocabulary
 
-/// Where bonds outlive the process, or do not.
+/// Where bonds are stored, if anywhere.
 package enum BondStore: Sendable {
-  /// Of a simulation.
+  /// The memory of a simulation.
   case memory(BondMemory)
-  /// A folder with one for each identity of ours.
+  /// A folder with a folder for each of our identities.
   case folder(BondFolder)
-  /// There is no place for them, for this reason: nothing is paired.
+  /// Nowhere, for this reason, so pairing is impossible.
   case nowhere(String)
 
   mutating func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
@@ -27,13 +27,13 @@ package enum BondStore: Sendable {
     }
   }
 
-  /// Reads again what another process may have changed, as `tooth bonds import` does.
+  /// Reads bonds again that another process, such as `tooth bonds import`, may have changed.
   mutating func refresh(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     guard case .folder(let folder) = self, !folder.isUnchanged(own) else { return .unchanged }
     return load(own, &entropy)
   }
 
-  /// What we change ourselves is known.
+  /// Makes a change of our own, which needs no refresh.
   private mutating func change(_ own: LocalIdentity, _ work: (BondFolder) -> ComputationResult) -> ComputationResult {
     guard case .folder(var folder) = self else { return .unavailable }
     let wasUnchanged = folder.isUnchanged(own.address)
@@ -81,7 +81,7 @@ package enum BondStore: Sendable {
   }
 }
 
-/// What is shown of a bond: no key.
+/// The facts of a bond for display, without keys.
 package struct BondSummary: Equatable, Sendable {
   package var own: Address
   package var identity: Address
@@ -108,19 +108,20 @@ package struct BondMemory: Sendable {
   package init() {}
 }
 
-/// Bonds on disk: a file for each peer, one for ourselves, in a folder for each identity of ours.
-/// Each file is replaced in one step and synced; no other user can read them. Nothing is written
-/// before there is a bond.
+/// Bonds on disk: a folder for each of our identities, with a file for each peer and one for us.
+/// Files are replaced atomically and synced, and no other user can read them. Nothing is written
+/// before the first bond.
 package struct BondFolder: Sendable {
   private let root: String
 
-  /// - Parameter state: the folder of what outlives a process, as `~/.local/state/tooth`.
+  /// - Parameter state: The folder of state that outlives a process, such as
+  ///   `~/.local/state/tooth`.
   package init(state: String) { root = "\(state)/bonds" }
 
-  /// Whose folder was looked at last, and how it was.
+  /// The identity whose folder was read last, and its state then.
   private var seen: (own: Address, state: UInt64?)?
 
-  /// Notes how the folder of this identity is now.
+  /// Notes the current state of this identity's folder.
   mutating func look(_ own: Address) { seen = (own, Files.state(of: "\(root)/\(Self.name(own))")) }
 
   /// Whether nothing has changed since the last `look`.
@@ -136,7 +137,7 @@ package struct BondFolder: Sendable {
     let folder = "\(root)/\(Self.name(own))"
     do throws(SystemFailure) {
       var wasOpen = Files.isOpenToOthers(root) ? [root] : []
-      // it goes to disk with the first bond
+      // Written with the first bond.
       func new() -> LocalIdentity { LocalIdentity(address: own, key: entropy.octets(16)) }
       guard try Files.closeFolder(root) else { return .bonds(new(), [], unusable: [], remarks: []) }
       if Files.isOpenToOthers(folder) { wasOpen.append(folder) }
@@ -144,7 +145,7 @@ package struct BondFolder: Sendable {
       let identity: LocalIdentity
       switch Self.read(LocalIdentity.self, "\(folder)/local") {
       case .whole(let found): identity = found
-      // a new one would make a stranger of us to every device that is paired
+      // A new one would be unknown to every paired device.
       case .damaged(let why): return .unreadable(why)
       case .missing: identity = new()
       }
@@ -156,7 +157,7 @@ package struct BondFolder: Sendable {
     } catch { return .unreadable("\(error)") }
   }
 
-  /// Bonds belong to an identity of ours; those of another adapter are of no use here.
+  /// Names the bonds of our other identities, which are useless here.
   private func others(than own: Address) -> String? {
     for name in Files.names(in: root).sorted() where name != Self.name(own) && Self.address(name) != nil {
       let count = Files.names(in: "\(root)/\(name)").count { $0.hasSuffix(".p") || $0.hasSuffix(".r") }
@@ -168,7 +169,8 @@ package struct BondFolder: Sendable {
     return nil
   }
 
-  /// A successor of the process that has loaded them knows nothing but what it is told here.
+  /// Stores the bond with our identity, because a successor of the loading process knows nothing
+  /// else.
   func keep(_ bond: Bond, of own: LocalIdentity) -> ComputationResult {
     let path = "\(root)/\(Self.name(own.address))"
     do throws(SystemFailure) {
@@ -181,7 +183,7 @@ package struct BondFolder: Sendable {
     } catch { return .refused("\(error)") }
   }
 
-  /// Who we are to all that are paired.
+  /// Stores our identity, which all paired devices know.
   func keep(_ own: LocalIdentity) -> ComputationResult {
     let path = "\(root)/\(Self.name(own.address))"
     do throws(SystemFailure) {
@@ -192,7 +194,7 @@ package struct BondFolder: Sendable {
     } catch { return .refused("\(error)") }
   }
 
-  /// Beside the bond, and worth nothing without it.
+  /// Stores a memory next to its bond, without which it is worthless.
   func keep(_ memory: ServerMemory, of own: LocalIdentity) -> ComputationResult {
     let path = "\(root)/\(Self.name(own.address))"
     do throws(SystemFailure) {
@@ -201,7 +203,7 @@ package struct BondFolder: Sendable {
     } catch { return .refused("\(error)") }
   }
 
-  /// One that cannot be read is none: its client subscribes anew.
+  /// An unreadable memory counts as none; its client subscribes again.
   private func memory(of identity: Address, in folder: String) -> ServerMemory? {
     guard case .whole(let memory) = Self.read(ServerMemory.self, "\(folder)/\(Self.name(identity)).server"),
       memory.identity == identity
@@ -219,7 +221,7 @@ package struct BondFolder: Sendable {
     } catch { return .refused("\(error)") }
   }
 
-  /// Everything that is there, for whoever may read it; no keys leave with it.
+  /// All bonds that this process may read, without keys.
   package func all() -> (bonds: [BondSummary], remarks: [String]) {
     var bonds: [BondSummary] = []
     var remarks: [String] = []
@@ -242,8 +244,7 @@ package struct BondFolder: Sendable {
     return (bonds, remarks)
   }
 
-  /// Which files of bonds there are, those that cannot be read included: of which device, and of
-  /// which adapter.
+  /// The device and the adapter of every bond file, including unreadable ones.
   package func files() -> [(identity: Address, own: Address)] {
     Files.names(in: root).sorted().flatMap { name in
       guard let own = Self.address(name) else { return [(identity: Address, own: Address)]() }
@@ -251,7 +252,7 @@ package struct BondFolder: Sendable {
     }
   }
 
-  /// Everything with its keys, to be carried elsewhere.
+  /// All bonds with their keys, for a copy.
   func contents() -> (encoded: [BondTransfer.Carried], refusals: [String]) {
     var carried: [BondTransfer.Carried] = []
     var refusals: [String] = []
@@ -287,14 +288,14 @@ package struct BondFolder: Sendable {
     return (bonds, unusable)
   }
 
-  /// `C4-7C-8D-6A-12-0F.r`: `p` for public, `r` for random.
+  /// The name of an address: `C4-7C-8D-6A-12-0F.r`, with `p` for public and `r` for random.
   static func name(_ address: Address) -> String {
     var name = ""
     for letter in address.description { name.append(letter == ":" ? "-" : letter) }
     return name + (address.kind == .public ? ".p" : ".r")
   }
 
-  /// What `name` has written.
+  /// Parses a name from `name`.
   private static func address(_ name: String) -> Address? {
     guard name.utf8.count == 19, name.hasSuffix(".p") || name.hasSuffix(".r") else { return nil }
     let text = String(name.dropLast(2).map { $0 == "-" ? ":" : $0 })
@@ -316,7 +317,7 @@ package struct BondFolder: Sendable {
     case damaged(String)
   }
 
-  /// A damaged file costs one bond; one that another user can have written is as bad.
+  /// Reads a file. A file that is damaged or that another user may have written costs one bond.
   private static func read<Value: Durable>(_ type: Value.Type, _ path: String) -> Found<Value> {
     let bytes: [UInt8]
     do throws(SystemFailure) { bytes = try Files.readPrivate(path, limit: longest) } catch {

@@ -1,6 +1,6 @@
 import Linux
 
-/// The way to an adapter that went while nobody was there.
+/// The line of an adapter that was unplugged while no keeper was running.
 final class GoneLine: AdapterLine {
   private let why: String
 

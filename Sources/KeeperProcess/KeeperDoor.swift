@@ -3,11 +3,10 @@ import Keeper
 package import Linux
 package import Vocabulary
 
-/// The socket of a keeper that cannot be: a service manager has opened it before, and clients wait
-/// there.
+/// Answers the clients of a keeper that cannot start, if a service manager has already opened its
+/// socket.
 package enum KeeperDoor {
-  /// Tells everybody who is at the socket now why there is no keeper. Who says nothing within this
-  /// time is not waited for.
+  /// Tells all clients at the socket why there is no keeper. Waits this long for their hello.
   package static func turnAway(
     at listener: LocalListener, because refusal: AdapterRefusal, within patience: TimeSpan = .seconds(2)
   ) {
@@ -17,8 +16,8 @@ package enum KeeperDoor {
     while true {
       while guests.count < KeeperLimits.strangers, case .stream(let guest) = listener.accept() { guests.append(guest) }
       guests.removeAll { guest in
-        // What a client says is read first: an answer beside it could be lost when the connection
-        // is closed.
+        // Read the client's message first. If it is unread, closing the connection could lose the
+        // answer.
         guard guest.receive() != nil else { return guest.ending != nil }
         guest.send(MessageFrames.framed(message.encoded))
         guest.flush()

@@ -4,14 +4,14 @@ package import Linux
 import Packets
 package import Vocabulary
 
-/// A keeper with its way to the controller, and with a memory for whoever comes after it.
+/// A keeper with its way to the controller, and with a memory for its successor.
 ///
-/// Everything that happens is written into the memory before it is handled; a packet is looked at,
-/// written, taken, and then handled. What goes to the controller is marked before and behind. A
-/// successor reads the last image, does again what the log has, throws away what was given to the
-/// controller already, and goes on: the controller notices nothing.
+/// Every input is stored in the memory before it is handled: a packet is read, stored, removed,
+/// then handled. Output to the controller is marked before and after it is written. A successor
+/// loads the last image, repeats the log, drops what the controller already has, and continues. The
+/// controller notices nothing.
 package final class KeeperEngine {
-  /// Where the process could be killed; for tests, which kill it at each.
+  /// The points at which the process could be killed. Tests kill it at each.
   package enum Step: Sendable, CaseIterable {
     case looked, written, taken, marked, handled, giving, given, noted, saved, reopened
   }
@@ -24,17 +24,16 @@ package final class KeeperEngine {
   package private(set) var keeper: Keeper
   private var way: Way
   private var framer = H4Framer(isFromController: true)
-  /// Opens the way to the controller anew; nothing when that cannot be done.
+  /// Reopens the way to the controller; `nil` if that is impossible.
   private let opening: (() throws(SystemFailure) -> any AdapterLine)?
-  /// Who looks out for an adapter that is gone.
+  /// Returns the transport that waits for an unplugged adapter.
   private let lookout: (() -> (any Transport)?)?
-  /// What the next process has to know of how the adapter was taken, as it is now; nothing when
-  /// that is not known here.
+  /// Returns how the adapter was taken, for the next process; `nil` if that is unknown.
   private let belongings: (() -> [UInt8]?)?
-  /// The same, as the process before this one has left it.
+  /// The same from the process before this one.
   private var inheritance: [UInt8] = []
   private var seed: UInt64 = 0
-  /// Packets for the controller, the first of them perhaps given in part.
+  /// Packets for the controller. Part of the first may already be written.
   private var outgoing: [[UInt8]] = []
   private var offset = 0
   private var isLost = false
@@ -42,13 +41,13 @@ package final class KeeperEngine {
   private var isReplaying = false
   private var owed = OwedOrders()
   private var isAnswering = false
-  /// Killed by the hook: nothing more is done.
+  /// Whether the hook has killed it, so that it does nothing more.
   package private(set) var isDead = false
   private let hook: ((Step) -> Bool)?
   private var told: [KeeperOutput] = []
   private var toolbox: Toolbox
 
-  /// Without a memory: what the transport loses with the process is lost.
+  /// Creates an engine without a memory. What the transport holds is lost with the process.
   package init(keeper: Keeper, transport: any Transport, toolbox: Toolbox = Toolbox()) {
     self.keeper = keeper
     self.toolbox = toolbox
@@ -59,7 +58,7 @@ package final class KeeperEngine {
     hook = nil
   }
 
-  /// A new keeper with a memory.
+  /// Creates a new keeper with a memory.
   package init(
     keeper: Keeper, line: any AdapterLine, memory: KeeperMemory, opening: (() throws(SystemFailure) -> any AdapterLine)? = nil,
     lookout: (() -> (any Transport)?)? = nil, belongings: (() -> [UInt8]?)? = nil, toolbox: Toolbox = Toolbox(),
@@ -76,10 +75,10 @@ package final class KeeperEngine {
     memory.save(image)
   }
 
-  /// The successor of a keeper that was killed; nothing when what it left cannot be used.
+  /// Creates the successor of a killed keeper; `nil` if its state cannot be used.
   ///
-  /// - Parameter inheriting: is told the belongings that the process before this one had, before
-  ///   anything is done with them; false when they are of no use.
+  /// - Parameter inheriting: Takes over how the earlier process took the adapter, before anything
+  ///   else happens. Returns false if that is unusable.
   package init?(
     line: any AdapterLine, memory: KeeperMemory, process: Int32 = 0, seed: UInt64, at now: Instant,
     opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, lookout: (() -> (any Transport)?)? = nil,
@@ -115,7 +114,7 @@ package final class KeeperEngine {
     if let drops = line.drops, let dropped, drops != dropped { overflow(drops, at: now) }
     if !isLost, line is GoneLine { _ = receiveOne(from: line, memory, at: now) }
     flush()
-    // nobody is here to be told anything
+    // There is no client to send them to.
     told.removeAll { output in if case .log = output { false } else { true } }
   }
 
@@ -128,9 +127,9 @@ package final class KeeperEngine {
     return writer.bytes
   }
 
-  // MARK: For the loop
+  // MARK: Calls of the loop
 
-  /// Whether another process could go on where this one is.
+  /// Whether another process could continue from the current state.
   package var canBeTakenOver: Bool {
     if case .line(_, let memory) = way { return memory.isInUse && !isLost }
     return false
@@ -141,7 +140,7 @@ package final class KeeperEngine {
     return earliest(keeper.nextDeadline, halfPacketDue)
   }
 
-  /// When the part of a packet that has come is given up.
+  /// When an incomplete packet is given up.
   private var halfPacketDue: Moment? {
     guard case .line = way, !isLost else { return nil }
     return framer.halfPacketDue
@@ -154,7 +153,7 @@ package final class KeeperEngine {
     }
   }
 
-  /// Gives the controller what waits.
+  /// Writes pending packets to the controller.
   package func flush() {
     switch way {
     case .transport(let transport): transport.flush()
@@ -162,7 +161,7 @@ package final class KeeperEngine {
     }
   }
 
-  /// One thing that happened. What is returned is for the clients and the log.
+  /// Handles an input. Returns the outputs for the clients and the log.
   package func handle(_ input: KeeperInput, at now: Instant) -> [KeeperOutput] {
     guard !isDead else { return [] }
     if case .line(_, let memory) = way {
@@ -174,12 +173,12 @@ package final class KeeperEngine {
     return finish()
   }
 
-  /// What has arrived from the controller.
+  /// Handles the packets that have arrived from the controller.
   package func receive(seed: UInt64, at now: Instant) -> [KeeperOutput] {
     guard !isDead else { return [] }
     self.seed = seed
     if isLost {
-      // it is read when it is open again
+      // Packets are read once it is open again.
       guard let lookout = lookout?() else { return [] }
       _ = lookout.receive(at: now)
       _ = lookout.takeFaults()
@@ -187,7 +186,7 @@ package final class KeeperEngine {
     }
     switch way {
     case .transport(let transport):
-      // Bounded, so that a flood on the air leaves the clients their turn.
+      // Bounded, so that clients get their turn during a flood of packets.
       for _ in 0..<64 {
         let packets = transport.receive(at: now)
         let faults = transport.takeFaults()
@@ -215,7 +214,7 @@ package final class KeeperEngine {
     return finish()
   }
 
-  /// The end: the way is let go, so that it can be given back.
+  /// Ends the use of the adapter, so that it can be given back.
   package func close() {
     guard case .line(let line, let memory) = way else { return }
     memory.giveUp()
@@ -248,7 +247,7 @@ package final class KeeperEngine {
       return false
     case .arrived(let bytes, let stamp):
       if dies(.looked) { return false }
-      // deadlines go by the clock of this machine, and people by the time at which it came
+      // Deadlines use the clock of this machine; users see the time of arrival.
       let when = Instant(moment: now.moment, wall: stamp.map { min($0, now.wall) } ?? now.wall)
       write(.arrived(bytes, stamp: stamp), when, memory)
       if dies(.written) { return false }
@@ -272,7 +271,7 @@ package final class KeeperEngine {
       case .fault(let fault): tell(fault)
       }
     }
-    // a socket that keeps packets apart gives whole ones: no rest will come
+    // A socket that keeps packet boundaries never delivers the rest later.
     if case .line(let line, _) = way, line.form == .packets, framer.halfPacketDue != nil { giveUp() }
   }
 
@@ -280,7 +279,7 @@ package final class KeeperEngine {
 
   private func tell(_ fault: H4Fault) { if !isReplaying { told.append(.log(fault.text)) } }
 
-  /// The kernel had no room for packets: whatever was believed of the links may be wrong.
+  /// The kernel dropped packets, so the state of the links may be wrong.
   private func overflow(_ drops: Int64, at now: Instant) {
     let count = Int(clamping: drops.subtractingReportingOverflow(dropped ?? 0).partialValue)
     dropped = drops
@@ -311,8 +310,8 @@ package final class KeeperEngine {
     if !isReplaying, !isAnswering { answerOrders(at: now) }
   }
 
-  /// Does what the keeper has ordered of its process, in order, and tells it at once. An answer is
-  /// in the log before it is handled: a successor is told the same.
+  /// Performs the keeper's orders in order and answers each at once. An answer is logged before it
+  /// is handled, so that a successor gets the same.
   private func answerOrders(at now: Instant) {
     isAnswering = true
     defer { isAnswering = false }
@@ -345,8 +344,8 @@ package final class KeeperEngine {
         outgoing = []
         offset = 0
         dropped = line.drops
-        // it still owes the answer: killed before that is in the log, a successor opens the line
-        // once more
+        // The answer is still owed. If the process is killed before it is logged, a successor
+        // reopens the line once more.
         memory.save(image)
         _ = dies(.saved)
       }
@@ -365,7 +364,7 @@ package final class KeeperEngine {
       if dies(.given) { return }
       guard let count, count > 0 else {
         memory.noteGiving(upTo: memory.marks.given)
-        // broken: the end is told by `look`, when what came before it is read
+        // The line is broken. `look` reports the end after the input before it was read.
         if count == nil { outgoing = [] }
         if count == nil { offset = 0 }
         return
@@ -389,7 +388,7 @@ package final class KeeperEngine {
     var writer = ByteWriter()
     writer.put(all: now, entry)
     if memory.append(writer.bytes) { return }
-    // no room behind this image: behind a new one there is
+    // There is no room after this image, but there is after a new one.
     if memory.save(image), !memory.append(writer.bytes) { memory.giveUp() }
   }
 
@@ -415,7 +414,7 @@ package final class KeeperEngine {
         return false
       }
     }
-    // What was about to be given counts as given: twice would be worse than never.
+    // Count what may have been written as written, because writing it twice would be worse.
     var given = max(past.marks.giving, past.marks.given)
     memory.noteGiven(upTo: given)
     memory.noteGiving(upTo: given)
@@ -428,7 +427,7 @@ package final class KeeperEngine {
       outgoing.removeFirst()
     }
     if past.marks.taken < chunks, let last {
-      // It is in the log; whether it is still in the socket as well, the socket knows.
+      // The log has it. Only the socket knows whether it was already removed.
       switch line.form {
       case .octets: if let pending = line.pending, pending > 0 { line.take(pending) }
       case .packets: if line.look() == .arrived(last.bytes, at: last.stamp) { line.take(last.bytes.count) }

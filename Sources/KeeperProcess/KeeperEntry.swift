@@ -1,11 +1,11 @@
 import Keeper
 import Vocabulary
 
-/// An entry in the log of a keeper: what happened behind its image.
+/// An entry in the log of a keeper, after its image.
 enum KeeperEntry: Portable {
   case happened(KeeperInput)
   case arrived([UInt8], stamp: WallTime?)
-  /// Half a packet was.
+  /// An incomplete packet was given up.
   case gaveUp
 
   init(reading reader: inout RawSpan) throws(DecodeError) {

@@ -3,12 +3,11 @@ package import Keeper
 package import Linux
 package import Vocabulary
 
-/// A keeper's process with its service manager: what it leaves there, and how the next one takes it
-/// up.
+/// What a keeper stores with its service manager, and how its successor takes over.
 ///
-/// The manager holds the adapter's socket, the memory, and of one of the kernel's adapters the end
-/// of the socket to the helper that gives it back: so the helper stays as long as anybody may take
-/// the adapter up, and gives it back when the manager lets go.
+/// The manager holds the adapter's socket, the memory and, for an adapter of the kernel, the socket
+/// to the helper that gives the adapter back. The helper therefore stays as long as a keeper may
+/// take over, and gives the adapter back when the manager closes the socket.
 package final class KeeperHandover {
   private static let adapter = "adapter"
   private static let memory = "memory"
@@ -17,8 +16,8 @@ package final class KeeperHandover {
 
   private let manager: ServiceManager?
   private let opening: () throws(SystemFailure) -> any Transport
-  /// The way by which the adapter was opened: what it does when it goes, as giving the adapter
-  /// back, it is not to do as long as we are here.
+  /// The transport that opened the adapter. It is kept so that it does not give the adapter back on
+  /// its deinitialisation.
   private var transport: (any Transport)?
   private var kept: KeeperEngine?
 
@@ -32,9 +31,8 @@ package final class KeeperHandover {
     self.opening = opening
   }
 
-  /// The keeper before this one as it was killed, with its links; nothing when there was none, or
-  /// it was another program, or its adapter is gone and cannot be waited for. Then nothing is left
-  /// of it.
+  /// Takes over from a killed keeper with its links. `nil` if there was none, it was another
+  /// program, or its adapter is gone and cannot be waited for; then everything of it is released.
   package func takeOver(
     _ inherited: InheritedDescriptors, fingerprint: UInt64, seed: UInt64, at now: Instant
   ) -> KeeperEngine? {
@@ -43,7 +41,7 @@ package final class KeeperHandover {
       return engine
     }
     forget()
-    // An adapter is given back before it is taken again: so it is known how it was.
+    // The adapter must be given back before it is taken again, so that its original state is known.
     if let kernel = transport {
       kernel.close()
       transport = nil
@@ -58,14 +56,14 @@ package final class KeeperHandover {
   ) -> KeeperEngine? {
     let shared = inherited[Self.memory].flatMap { try? SharedMemory(duplicating: $0) }
     let socket = inherited[Self.adapter].flatMap { AdapterSocket(duplicating: $0) }
-    // One that is left open would keep the adapter from being opened anew.
+    // An open descriptor would keep the adapter from being reopened.
     for name in [Self.adapter, Self.memory] { if let descriptor = inherited[name] { OwnProcess.closeDescriptor(descriptor) } }
     guard let shared else { return nil }
     let line: any AdapterLine
     if let socket {
       line = socket
     } else if inherited[Self.adapter] == nil, inherited[Self.helper] != nil {
-      // The manager lets go of a socket whose adapter was unplugged.
+      // The manager closes a socket whose adapter was unplugged.
       line = GoneLine("it was unplugged while no keeper was running")
     } else {
       return nil
@@ -76,8 +74,8 @@ package final class KeeperHandover {
       inheriting: { self.inherit($0, inherited[Self.helper]) }, toolbox: toolbox)
   }
 
-  /// Of one of the kernel's adapters: the helper of the process before this one, or a new one that
-  /// is told how the adapter was found.
+  /// For an adapter of the kernel, takes over the helper of the earlier process, or starts a new
+  /// one with the adapter's original state.
   private func inherit(_ belongings: [UInt8], _ helper: Int32?) -> Bool {
     if belongings.isEmpty { return true }
     var reader = belongings.span.bytes
@@ -91,7 +89,7 @@ package final class KeeperHandover {
     return true
   }
 
-  /// A new keeper. With a service manager it can be taken over.
+  /// Starts a new keeper, which a successor can take over if there is a service manager.
   package func begin(_ keeper: Keeper, _ transport: any Transport, fingerprint: UInt64) -> KeeperEngine {
     self.transport = transport
     guard let manager, let descriptor = transport.interest?.descriptor, let line = AdapterSocket(duplicating: descriptor),
@@ -116,7 +114,7 @@ package final class KeeperHandover {
 
   private func reopen() throws(SystemFailure) -> any AdapterLine {
     manager?.remove(Self.adapter)
-    // Held by the manager it cannot be taken again.
+    // The adapter cannot be taken again while the manager holds its socket.
     manager?.barrier()
     if let kernel = transport as? KernelTransport {
       try kernel.reopen(at: SystemClock.now())
@@ -131,7 +129,8 @@ package final class KeeperHandover {
     return line
   }
 
-  /// The end: nobody is to take the adapter up, and it is given back as it was found.
+  /// Ends the handover: no successor may take over, and the adapter is given back in its original
+  /// state.
   package func close() {
     kept?.close()
     kept = nil

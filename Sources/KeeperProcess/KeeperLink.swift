@@ -2,22 +2,22 @@ package import Keeper
 package import Linux
 package import Vocabulary
 
-/// The socket of a keeper, as a way to it. Starts one when there is none and one may be started.
+/// The connection to a keeper's socket. Starts a keeper if there is none and one may be started.
 package final class KeeperLink: KeeperPort {
   private var place: KeeperPlace
-  /// The command line of a keeper for this adapter; nothing when none is to be started.
+  /// The command line of a keeper for this adapter; `nil` if none may be started.
   private var starting: [String]?
-  /// The name of an adapter that is none of these, and how a keeper of it is started.
+  /// Returns another adapter and how to start its keeper.
   private let another: ((_ tried: [String]) -> (name: String, starting: [String]?)?)?
   private var tried: [String]
   private var stream: ByteStream?
   private var frames = MessageFrames()
   private var trouble: String?
-  /// stderr of the keeper that was started last, and what it said.
+  /// The stderr of the keeper that was started last, and what it printed.
   private var errors: Int32?
   private var said = ""
 
-  /// - Parameter another: where nobody has named the adapter, the next one.
+  /// - Parameter another: Returns the next adapter, if the user named none.
   package init(
     to place: KeeperPlace, starting: [String]?, another: ((_ tried: [String]) -> (name: String, starting: [String]?)?)? = nil
   ) {
@@ -41,7 +41,7 @@ package final class KeeperLink: KeeperPort {
     } catch { guard error.isAbsent, starting != nil else { throw error } }
     guard let starting else { return }
     if let errors {
-      // One is on its way, unless it has ended.
+      // A keeper is starting, unless it has ended.
       while let bytes = OwnProcess.readAvailable(errors) {
         if bytes.isEmpty { throw KeeperUnreachable("the keeper is being started", isTemporary: true) }
         said += String(decoding: bytes, as: UTF8.self)
@@ -50,7 +50,7 @@ package final class KeeperLink: KeeperPort {
       self.errors = nil
       let lines = said.split(separator: "\n").map(String.init)
       said = ""
-      // It found another one that was started at the same time.
+      // It found another keeper that was started at the same time.
       if lines.isEmpty { throw KeeperUnreachable("the keeper has ended", isTemporary: true) }
       throw Self.refusal(lines)
     }
@@ -65,8 +65,7 @@ package final class KeeperLink: KeeperPort {
     throw KeeperUnreachable("the keeper is being started", isTemporary: true)
   }
 
-  /// Sends one message and returns what is answered, or nothing when the keeper ends without a
-  /// word.
+  /// Sends one message and returns the answer; `nil` if the keeper ends without one.
   package static func ask(_ message: KeeperMessage, _ place: KeeperPlace, patience: TimeSpan) throws(KeeperUnreachable)
     -> KeeperMessage?
   {
@@ -96,10 +95,10 @@ package final class KeeperLink: KeeperPort {
     return packets
   }
 
-  /// What a keeper said before it ended, as it would have been told here.
+  /// The error that a keeper printed before it ended, in the words of a client.
   package static func refusal(_ lines: [String]) -> KeeperUnreachable {
     let error = "error: "
-    // What it noted before it came to that is not the reason.
+    // Lines before its error are only notes.
     let place = lines.firstIndex { $0.hasPrefix(error) } ?? 0
     let text = lines[place].hasPrefix(error) ? String(lines[place].dropFirst(error.count)) : lines[place]
     let hints = lines[(place + 1)...].map { line in
@@ -125,7 +124,7 @@ package final class KeeperLink: KeeperPort {
 
   package func send(_ message: [UInt8], at now: Instant) { stream?.send(MessageFrames.framed(message)) }
 
-  /// At most so many at a time: what waits here can still be told to another process.
+  /// The most messages to read at a time. Those that wait can still be sent to another process.
   private static let batch = 64
 
   package func receive(at now: Instant) -> [[UInt8]] {

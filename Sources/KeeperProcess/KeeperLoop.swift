@@ -3,16 +3,16 @@ package import Keeper
 package import Linux
 package import Vocabulary
 
-/// The keeper's process: its value, the way to the controller, its socket, and the clients on it.
-/// One thread, one `poll`.
+/// The keeper's process: its value, the way to the controller, its socket and its clients. One
+/// thread, one `poll`.
 ///
-/// Everything that happens goes through `handle`, in order; nothing else touches the value.
+/// Every input goes through `handle`, in order; nothing else changes the value.
 package final class KeeperLoop {
   private final class Guest {
     let id: ConnectionID
     let stream: ByteStream
     var frames = MessageFrames()
-    /// It is let go when what it was told is written, at the latest then.
+    /// When the connection is closed at the latest, even if its output is not fully written.
     var leavesBy: Moment?
 
     init(id: ConnectionID, stream: ByteStream) {
@@ -26,20 +26,20 @@ package final class KeeperLoop {
   private let listener: LocalListener
   private let signals: Signals?
   private let log: (String) -> Void
-  /// Whether a process that is told to end is to be replaced by another one at once.
+  /// Whether another process will replace one that is asked to end.
   package var isReplaced: () -> Bool = { false }
-  /// It has left everything as it is, for the process that follows.
+  /// Whether it has left everything in place for the next process.
   package private(set) var hasMadeWay = false
   private var guests: [Guest] = []
   private var nextConnection: UInt64 = 1
-  /// No connection is taken before, because there was no descriptor for one.
+  /// When to accept connections again after a lack of descriptors.
   private var listensFrom: Moment?
   private var hasLeft = false
-  /// Told to end, it leaves by then, whatever becomes of its links.
+  /// When it exits at the latest after it was asked to end, whatever the state of its links.
   private var leavesBy: Moment?
   private var now: Instant
 
-  /// How often a service manager wants to hear of us, and when it does next.
+  /// The watchdog interval of a service manager, and the time of the next message.
   private let watchdog: TimeSpan?
   private var watchedAt: Moment
   private var seed: UInt64
@@ -67,12 +67,11 @@ package final class KeeperLoop {
     self.log = log
   }
 
-  /// Octets that a client may leave unread before nothing more is read of it, and before it is
-  /// given up.
+  /// The unread output of a client at which it is no longer read, and at which it is dropped.
   private static let patience = 1 << 18
   private static let limit = 8 << 20
 
-  /// What closing the links may take.
+  /// The time that closing the links may take.
   private static let farewell = TimeSpan.seconds(3)
 
   package func start(seed: UInt64) {
@@ -83,7 +82,7 @@ package final class KeeperLoop {
   /// Serves until the keeper leaves.
   package func run() {
     while !hasLeft { round() }
-    // What was said last still goes out, as far as it is taken at once.
+    // Write the last messages, as far as the sockets accept them at once.
     for guest in guests { guest.stream.flush() }
     engine.flush()
     guests = []
@@ -180,7 +179,7 @@ package final class KeeperLoop {
     }
   }
 
-  /// Those that were dropped go when what they were told is written.
+  /// Closes dropped connections whose output is written.
   private func letGo() {
     guests.removeAll { guest in
       guard let by = guest.leavesBy else { return false }
@@ -188,7 +187,7 @@ package final class KeeperLoop {
     }
   }
 
-  // MARK: The one door
+  // MARK: Handling
 
   private func handle(_ input: KeeperInput) {
     for output in engine.handle(input, at: now) { perform(output) }

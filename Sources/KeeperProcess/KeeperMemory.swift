@@ -1,24 +1,23 @@
 package import Linux
 import Vocabulary
 
-/// What a keeper's successor finds: an image of everything, and a log of what happened behind it,
-/// in memory that outlives the process.
+/// The memory for a keeper's successor: an image of the whole state and a log of later inputs, in
+/// memory that outlives the process.
 ///
-/// There are two halves, each with an image and its log; the header says which one counts, and is
-/// written last. An entry of the log counts when the length of the log says so. So whenever the
-/// process is killed, what is found is whole.
+/// It has two halves, each with an image and its log; the header, which is written last, names the
+/// valid half. An entry of the log is valid once the length of the log includes it. So the contents
+/// are consistent whenever the process is killed.
 package final class KeeperMemory {
-  /// Of one turn of work; a successor continues them.
+  /// The progress of a turn, which a successor continues.
   package struct Marks: Equatable {
-    /// How many chunks of the log were taken from the adapter's socket.
+    /// The number of entries of the log that were removed from the adapter's socket.
     package var taken: UInt64 = 0
-    /// Octets that were about to be given to the adapter, and that it has, counted from the image
-    /// on.
+    /// The octets that were about to be written to the adapter, and that it has, since the image.
     package var giving: UInt64 = 0
     package var given: UInt64 = 0
   }
 
-  /// What was found.
+  /// The contents that were found.
   package struct Past {
     package var image: [UInt8]
     package var entries: [[UInt8]]
@@ -35,12 +34,13 @@ package final class KeeperMemory {
   /// Keeps the memory mapped.
   private let owner: AnyObject?
   private let halfSize: Int
-  /// 1 or 2; 0 while there is no image that counts.
+  /// The valid half, 1 or 2; 0 without an image.
   private var active: Int
   private var length = 0
   private var imageLength = 0
 
-  /// - Parameter fingerprint: of the program: another one would read the bytes otherwise.
+  /// - Parameter fingerprint: Identifies the program, because another one would interpret the bytes
+  ///   differently.
   package init(_ bytes: UnsafeMutableRawBufferPointer, fingerprint: UInt64, owner: AnyObject? = nil) {
     self.bytes = bytes
     self.fingerprint = fingerprint
@@ -57,7 +57,7 @@ package final class KeeperMemory {
 
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 { FNV1a.hash(bytes) }
 
-  // MARK: Words
+  // MARK: Access by words
 
   private func place(_ offset: Int) -> UnsafeMutableRawPointer? {
     guard offset >= 0, offset + 8 <= bytes.count else { return nil }
@@ -77,14 +77,14 @@ package final class KeeperMemory {
 
   // MARK: Writing
 
-  /// Whether somebody would find anything.
+  /// Whether a successor would find a state.
   package var isInUse: Bool { active != 0 }
 
-  /// Half of the room for the log of this half is used: a new image is due.
+  /// Whether half of the space for this half's log is used, so that a new image is due.
   package var isCrowded: Bool { active != 0 && length > (halfSize - Self.halfHeader - imageLength) / 4 * 3 }
 
-  /// Begins anew with an image of everything. False when it is too large: then nothing is there any
-  /// more, and nobody takes over.
+  /// Starts again with a new image. Returns false if it is too large; then there is no state for a
+  /// successor.
   @discardableResult package func save(_ image: [UInt8]) -> Bool {
     guard halfSize > Self.halfHeader, image.count < (halfSize - Self.halfHeader) / 2 else {
       giveUp()
@@ -106,13 +106,13 @@ package final class KeeperMemory {
     return true
   }
 
-  /// Nobody takes over from here on.
+  /// Makes a takeover impossible from now on.
   package func giveUp() {
     set(16, 0)
     active = 0
   }
 
-  /// One more entry. False when there is no room for it.
+  /// Adds an entry. Returns false if there is no room.
   package func append(_ entry: [UInt8]) -> Bool {
     guard active != 0 else { return false }
     let start = start(of: active)
@@ -145,8 +145,8 @@ package final class KeeperMemory {
 
   // MARK: Reading
 
-  /// What the process before has left; nothing when there is none, or it is another program's, or
-  /// not whole. From here on this is its owner.
+  /// Returns the state of the earlier process and becomes its owner. `nil` if there is none, it is
+  /// of another program, or it is incomplete.
   package func takeOver() -> Past? {
     guard word(0) == Self.magic, word(8) == fingerprint, let half = Int(exactly: word(16)), half == 1 || half == 2 else {
       return nil

@@ -1,7 +1,7 @@
 package import Linux
 import Vocabulary
 
-/// Where the keeper of an adapter has its socket.
+/// The socket of an adapter's keeper and its folder.
 package struct KeeperPlace: Equatable, Sendable {
   package let folder: String
   package let name: String
@@ -9,11 +9,10 @@ package struct KeeperPlace: Equatable, Sendable {
   package var socket: String { "\(folder)/\(name).socket" }
   package var lock: String { "\(folder)/\(name).lock" }
 
-  /// What the whole machine shares.
+  /// The folder that the whole machine shares.
   package static let shared = "/run/tooth"
 
-  /// The folder in which this user's keepers are: the shared one where it can be used, else the
-  /// user's own.
+  /// The folder of this user's keepers: the shared one if it can be used, else the user's own.
   package static func folder(
     environment: (String) -> String? = environment, user: UInt32 = OwnProcess.user, shared: String = KeeperPlace.shared
   ) -> String {
@@ -25,10 +24,10 @@ package struct KeeperPlace: Equatable, Sendable {
     return "/tmp/tooth-\(user)"
   }
 
-  /// - Parameter adapter: as it was named; paths from the root on.
+  /// - Parameter adapter: The name of the adapter; paths are absolute.
   ///
-  /// Where the folder of the machine cannot be written, a keeper in it whose socket lets this user
-  /// in is still the one.
+  /// If the machine's folder cannot be written, a keeper in it is still used if its socket admits
+  /// this user.
   package init(adapter: String, folder named: String? = nil, environment: (String) -> String? = environment) {
     name = Self.fileName(of: adapter)
     if let named {
@@ -40,7 +39,7 @@ package struct KeeperPlace: Equatable, Sendable {
     }
   }
 
-  /// By the name of its files.
+  /// A keeper by the name of its files.
   package init(folder: String, name: String) {
     self.folder = folder
     self.name = name
@@ -62,19 +61,19 @@ package struct KeeperPlace: Equatable, Sendable {
     if isPlain, plain.utf8.count <= 32, !plain.isEmpty {
       return plain
     }
-    // What was replaced or cut off still makes another name.
+    // The hash keeps names distinct whose characters were replaced or cut off.
     let hash = FNV1a.hash(adapter.utf8)
     return "\(plain.suffix(20).drop { $0 == "-" })-\(String(hash, radix: 16))"
   }
 
-  /// Makes the folder, if it is the user's own.
+  /// Creates the folder if it is the user's own.
   package func make() throws(SystemFailure) {
     if folder == Self.shared, OwnProcess.isUsable(folder) { return }
     try OwnProcess.makePrivate(folder)
   }
 
-  /// A connection to whoever stands at the socket, once it is sure that this is a keeper of ours or
-  /// of the machine: a run tells it everything that it writes, and believes what it says.
+  /// Connects to the socket after checking that its keeper is ours or the machine's. A run sends it
+  /// everything that it writes, and trusts its answers.
   func connect() throws(KeeperUnreachable) -> ByteStream {
     let servers: [UInt32]
     do throws(SystemFailure) {
@@ -101,7 +100,7 @@ package struct KeeperPlace: Equatable, Sendable {
     return stream
   }
 
-  /// Whether somebody answers there.
+  /// Whether a keeper answers there.
   package var isServed: Bool {
     guard OwnProcess.isThere(socket) else { return false }
     do throws(SystemFailure) {

@@ -4,16 +4,15 @@ package import Vocabulary
 
 /// A way to a keeper: messages in both directions, without their lengths.
 package protocol KeeperPort: Transport {
-  /// Connects, for the first time or anew, and starts a keeper where there should be one and is
-  /// none. What was on the way over the old connection is gone.
+  /// Connects, for the first time or again, and starts a keeper if there should be one. Messages in
+  /// transit on the old connection are lost.
   func connect(at now: Instant) throws(KeeperUnreachable)
-  /// Waits until something has come, or the moment. A port inside the process has nothing to wait
-  /// for.
+  /// Waits until something has arrived or until the moment. A port inside the process never waits.
   func wait(until moment: Moment)
-  /// Nobody has named the adapter, and the one that this leads to cannot be had: from now on it
-  /// leads to the keeper of another, which is named.
+  /// Switches to the keeper of another adapter and returns its name, if the user named no adapter
+  /// and this one cannot be used.
   func turnToAnother() -> String?
-  /// The last packets of the adapter, where the keeper gives them to us.
+  /// The last packets of the adapter, if the keeper permits that.
   func lastPackets() -> [KeptPacket]
 }
 
@@ -22,15 +21,15 @@ extension KeeperPort {
   package func lastPackets() -> [KeptPacket] { [] }
 }
 
-/// Why there is no connection to a keeper now.
+/// Why there is no connection to a keeper.
 package struct KeeperUnreachable: Error, Equatable {
   package var text: String
   package var hint: String?
-  /// One may come: it is being started.
+  /// Whether a keeper is being started, so that there may be one soon.
   package var isTemporary: Bool
-  /// It is the adapter that cannot be had.
+  /// Whether the adapter is the reason.
   package var isAdapters: Bool
-  /// Nobody is there, so one may be started.
+  /// Whether no keeper is running, so that one may be started.
   package var isAbsent: Bool
 
   package init(_ text: String, hint: String? = nil, isTemporary: Bool, isAdapters: Bool = false, isAbsent: Bool = false) {

@@ -1,10 +1,10 @@
 package import Linux
 package import Vocabulary
 
-/// Under which name an adapter of the kernel is kept: every way to name one leads to the same
-/// keeper, `hciN`.
+/// The name under which a keeper owns an adapter of the kernel. Every way to name an adapter leads
+/// to the same keeper, `hciN`.
 package enum KeptAdapters {
-  /// An adapter and whether its keeper is here.
+  /// An adapter, and whether its keeper is running.
   package struct Found: Equatable {
     package var name: String
     package var isServed: Bool
@@ -15,16 +15,16 @@ package enum KeptAdapters {
     }
   }
 
-  /// Nothing when there is no such adapter and no keeper that waits for it: who opens it will be
-  /// told why.
+  /// Finds the keeper of an adapter. `nil` if there is no such adapter and no keeper waits for it;
+  /// opening it then reports why.
   ///
   /// - Parameters:
-  ///   - others: what any adapter is not.
-  ///   - listens: whether somebody stands at the socket of this name, as far as a look tells.
-  ///   - runs: whether the process of this keeper can be seen.
-  ///   - isServed: whether somebody takes a connection there. That starts a keeper whose socket a
-  ///     service manager holds, so it is asked of those only that nothing else can be said of.
-  ///   - address: of the adapter that the keeper of this name has, or waits for.
+  ///   - others: Adapters that `any` excludes.
+  ///   - listens: Whether a process listens on the socket of this name, as far as can be seen.
+  ///   - runs: Whether the process of this keeper can be seen.
+  ///   - isServed: Whether a process accepts connections. This starts a keeper whose socket a
+  ///     service manager holds, so it is called only if nothing else decides.
+  ///   - address: The address of the adapter that the keeper of this name has or waits for.
   package static func find(
     _ name: AdapterName, except others: [String] = [], among all: @autoclosure () -> [AdapterSummary],
     keepers: @autoclosure () -> [String], listens: (String) -> Bool, runs: (String) -> Bool,
@@ -37,14 +37,14 @@ package enum KeptAdapters {
     case .address(let bits):
       let summary = name.find(among: all())
       if let summary, isServed(summary.name) { return Found(name: summary.name, isServed: true) }
-      // Unplugged now, or back under another number: its keeper keeps the name that it had.
+      // It may be unplugged, or back under another index; its keeper keeps its old name.
       let holder = keepers().first { AdapterName($0) != nil && runs($0) && isServed($0) && address($0)?.bits == bits }
       if let holder { return Found(name: holder, isServed: true) }
       return summary.map { Found(name: $0.name, isServed: false) }
     case .any:
       let names = keepers().filter { AdapterName($0) != nil && !others.contains($0) }
       let all = all()
-      // Also one whose adapter is unplugged now, if it runs: it is waited for.
+      // A running keeper waits for its adapter, even if that is unplugged now.
       if let kept = names.first(where: { name in listens(name) && (runs(name) || all.contains { $0.name == name }) }) {
         return Found(name: kept, isServed: true)
       }
@@ -54,7 +54,7 @@ package enum KeptAdapters {
       if let first = usable.min(by: { (AdapterClaim.rank($0), $0.index) < (AdapterClaim.rank($1), $1.index) }) {
         return Found(name: first.name, isServed: false)
       }
-      // In a container neither adapters nor the processes of others can be seen.
+      // In a container neither adapters nor other processes can be seen.
       return names.first(where: isServed).map { Found(name: $0, isServed: true) }
     }
   }
@@ -74,10 +74,10 @@ package enum KeptAdapters {
     }
   }
 
-  /// Adapters that have, or had, a keeper.
+  /// The adapters that have or had a keeper.
   private static func names() -> [String] { Set(places().map(\.name)).sorted() }
 
-  /// The same as places, whatever kind of adapter it is.
+  /// The places of all keepers, whatever kind of adapter they have.
   package static func places() -> [KeeperPlace] {
     Set([KeeperPlace.folder(), KeeperPlace(adapter: "hci0").folder]).sorted().flatMap { folder in
       Files.names(in: folder).filter { $0.hasSuffix(".socket") }.sorted().map {

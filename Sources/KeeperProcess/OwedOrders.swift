@@ -2,8 +2,8 @@ import Host
 import Keeper
 import Vocabulary
 
-/// What a keeper has ordered of its process and was not told the answer to, oldest first. It is in
-/// the image, so a successor does what its predecessor did not come to.
+/// The orders of a keeper that are not answered yet, oldest first. The image contains them, so a
+/// successor performs them.
 struct OwedOrders: Equatable {
   enum Order: Equatable {
     case compute(ComputationID, Computation)
@@ -14,10 +14,10 @@ struct OwedOrders: Equatable {
 
   init() {}
 
-  /// The one to do next.
+  /// The next order to perform.
   var first: Order? { orders.first }
 
-  /// Takes in what is to be answered; nothing else.
+  /// Adds an order that needs an answer; ignores others.
   mutating func add(_ output: KeeperOutput) {
     switch output {
     case .compute(let id, let computation): orders.append(.compute(id, computation))
@@ -26,7 +26,7 @@ struct OwedOrders: Equatable {
     }
   }
 
-  /// An input that answers one of them takes it out.
+  /// Removes the order that an input answers.
   mutating func take(_ input: KeeperInput) {
     let place: Int? =
       switch input {

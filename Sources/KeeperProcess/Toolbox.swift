@@ -2,7 +2,7 @@ import Crypto
 package import Host
 package import Vocabulary
 
-/// Where random octets come from.
+/// The source of random octets.
 package enum Entropy: Sendable {
   /// The kernel's generator.
   case system
@@ -27,8 +27,7 @@ package enum Entropy: Sendable {
   }
 }
 
-/// Does what a host has ordered to be computed outside the core, in a keeper and in a run that has
-/// a host of its own.
+/// Performs the computations that a host orders, in a keeper and in a run with its own host.
 package struct Toolbox: Sendable {
   private var entropy: Entropy
   private var bonds: BondStore
@@ -57,7 +56,8 @@ package struct Toolbox: Sendable {
     keys.first { (try? SecurityToolbox.resolves(address, identityKey: $0.key)) == true }?.identity
   }
 
-  /// Its random part is neither all zeros nor all ones (Vol 6, Part B, 1.3.2.2).
+  /// A private address whose random part is neither all zeros nor all ones (Vol 6, Part B,
+  /// 1.3.2.2).
   private mutating func privateAddress(_ key: [UInt8]) -> Address? {
     var drawn: UInt32 = 0
     while drawn == 0 || drawn == 0x3F_FFFF { drawn = entropy.octets(3).reduce(0) { $0 << 8 | UInt32($1) } & 0x3F_FFFF }

@@ -3,7 +3,7 @@ import Glibc
 import Packets
 package import Vocabulary
 
-/// An adapter that was taken from the kernel: its user channel, and how it was found.
+/// An adapter that was taken from the kernel: its user channel, and its original state.
 package struct AdapterClaim: Sendable {
   package var index: UInt16
   package var address: Address?
@@ -19,7 +19,7 @@ package struct AdapterClaim: Sendable {
     self.descriptor = descriptor
   }
 
-  /// What was taken, without its socket: for messages between our own processes.
+  /// Reads a claim without its socket, for messages between our own processes.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       index: try reader.readUInt16(), address: try reader.next(Address?.self), wasPowered: try reader.readBool(),
@@ -32,7 +32,7 @@ package struct AdapterClaim: Sendable {
     writer.put(wasPowered)
   }
 
-  /// A daemon that sees an adapter go off may switch it on again once; this often is tried anew.
+  /// The number of attempts. A daemon may switch an adapter on once more after it was switched off.
   private static let attempts = 4
 
   /// Takes the named adapter: finds it, switches it off through the management channel, and binds
@@ -46,8 +46,8 @@ package struct AdapterClaim: Sendable {
       all.removeAll { summary in others.contains { $0.find(among: [summary]) != nil } }
       guard !all.isEmpty else { throw .noAdapter }
       var first: AdapterFault?
-      // Without a link on any of them the first that is nobody's, else the first that the kernel
-      // lets go.
+      // Take the first that can be taken. One with links of other programs cannot, unless
+      // `cutting`.
       for summary in all.sorted(by: { rank($0) < rank($1) }) {
         do throws(AdapterFault) { return try take(summary, cutting: cutting, management) } catch {
           if first == nil { first = error }
@@ -60,7 +60,7 @@ package struct AdapterClaim: Sendable {
     }
   }
 
-  /// What is most likely to work comes first.
+  /// The order in which to try adapters: the most promising first.
   package static func rank(_ summary: AdapterSummary) -> Int {
     if summary.block != .none { return 3 }
     switch summary.use {
@@ -98,8 +98,7 @@ package struct AdapterClaim: Sendable {
       } catch {
         last = error.code
         guard error.code == EBUSY else { break }
-        // Somebody switched it on in between, or it is being set up: a moment later it may be
-        // another one.
+        // It was switched on meanwhile, or is being set up. A moment later its state may differ.
         if attempt + 1 < attempts { usleep(250_000) }
         guard let now = try? AdapterSummary.all(management).first(where: { $0.index == summary.index }) else { break }
         if now.use == .program { break }
@@ -144,17 +143,17 @@ package struct AdapterClaim: Sendable {
     }
   }
 
-  /// How long the kernel may need to take an adapter back: closing it waits for what the controller
-  /// still has to answer.
+  /// The time in which the kernel must list the adapter again. Closing the channel waits for the
+  /// controller's pending answers.
   private static let closing = TimeSpan.seconds(10)
-  /// How long a daemon may need to switch it on.
+  /// The time in which a daemon may switch the adapter on.
   private static let patience = TimeSpan.milliseconds(2500)
 
-  /// Gives the adapter back as it was found. Whoever held its user channel has closed it.
+  /// Gives the adapter back in its original state. The user channel must be closed.
   package func giveBack(_ management: ManagementSocket) {
     var deadline = SystemClock.now().moment + Self.closing
-    // The kernel lists it again as soon as the channel is closed. When it does not, somebody else
-    // holds it, or it is gone.
+    // The kernel lists it again once the channel is closed. If not, another process holds it or it
+    // is gone.
     while !((try? management.indexes()) ?? []).contains(index) {
       let isHere = ((try? AdapterSummary.all(management)) ?? []).contains { $0.index == index }
       guard isHere, SystemClock.now().moment < deadline else { return }
@@ -162,8 +161,8 @@ package struct AdapterClaim: Sendable {
       _ = management.takeEvents()
     }
     deadline = SystemClock.now().moment + Self.patience
-    // A daemon that runs switches adapters on by itself, and prepares them before. It may, but the
-    // end is as it was.
+    // A daemon sets adapters up and switches them on by itself. Let it, and restore the original
+    // state afterwards.
     let hasDaemon = SocketHolder.daemon != nil
     while hasDaemon, SystemClock.now().moment < deadline {
       guard let info = try? management.info(of: index) else { return }

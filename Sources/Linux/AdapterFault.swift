@@ -1,28 +1,28 @@
 import Glibc
 package import Vocabulary
 
-/// Why one of the kernel's adapters cannot be taken, in words, with the command that cures it.
+/// Why an adapter of the kernel cannot be taken, and the command that helps.
 package struct AdapterFault: Error, Equatable, Sendable {
   package enum Kind: UInt8, Sendable, CaseIterable {
-    /// The kernel has no Bluetooth (EAFNOSUPPORT).
+    /// The kernel has no Bluetooth support (EAFNOSUPPORT).
     case noBluetooth
-    /// It has, but no adapter.
+    /// There is no adapter.
     case noAdapter
-    /// The named one is not there (ENODEV).
+    /// The named adapter does not exist (ENODEV).
     case missing
     /// CAP_NET_ADMIN is missing (EPERM).
     case notPermitted
-    /// rfkill (ERFKILL).
+    /// rfkill blocks it (ERFKILL).
     case blocked
     /// Another program holds its user channel (EBUSY).
     case held
-    /// The kernel is still setting it up, or has failed to (EBUSY).
+    /// The kernel is still setting it up, or failed to (EBUSY).
     case settingUp
-    /// The kernel uses it and does not let go (EBUSY).
+    /// The kernel uses it and does not give it up (EBUSY).
     case busy
     /// Other programs have links on it.
     case linked
-    /// It has no Low Energy.
+    /// It does not support Low Energy.
     case classicOnly
     case system
   }
@@ -37,7 +37,7 @@ package struct AdapterFault: Error, Equatable, Sendable {
     self.hint = hint
   }
 
-  /// Whether the same may work a moment later, without anybody doing anything.
+  /// Whether another attempt may succeed a moment later without a change by the user.
   package var isPassing: Bool {
     switch kind {
     case .missing, .noAdapter, .settingUp, .busy, .held: true
@@ -66,7 +66,7 @@ extension AdapterFault {
     .noBluetooth, "this kernel has no Bluetooth, or this is a container with its own network",
     hint: "load it with sudo modprobe bluetooth; in a container, share the host's network (docker run --network host)")
 
-  /// The management channel could not be opened.
+  /// The fault for a management channel that cannot be opened.
   package init(opening failure: SystemFailure) {
     self = [EAFNOSUPPORT, EPROTONOSUPPORT].contains(failure.code) ? .noBluetooth : .system(failure)
   }
@@ -148,7 +148,7 @@ extension AdapterFault {
 
   package static func system(_ failure: SystemFailure) -> AdapterFault { AdapterFault(.system, "\(failure)") }
 
-  /// As a shell takes it.
+  /// Quotes a path for a shell.
   private static func quoted(_ path: String) -> String {
     path.contains { " '\"$\\`&;()<>|*?".contains($0) }
       ? "'\(path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'" : path

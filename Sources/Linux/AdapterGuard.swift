@@ -2,22 +2,22 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// A helper process that takes adapters for us and gives them back as they were found, whatever
-/// becomes of us: also after SIGKILL.
+/// A helper process that takes adapters for us and gives them back in their original state, even if
+/// this process is killed.
 ///
-/// It keeps CAP_NET_ADMIN, so that this process can give up everything and an adapter that was
-/// unplugged can still be taken again. It is a copy of this process with no descriptor but the
-/// socket to us. Each message is one datagram.
+/// It keeps CAP_NET_ADMIN, so that this process can drop all privileges and an unplugged adapter
+/// can still be taken again. It is a copy of this process with no descriptor but the socket to us.
+/// Each message is one datagram.
 package final class AdapterGuard {
-  /// The socket to the helper: readable when an adapter that was waited for is there.
+  /// The socket to the helper. It is readable when an awaited adapter was taken.
   package let descriptor: Int32
 
   private enum Order: UInt8 { case take = 1, await = 2, release = 3, adopt = 4 }
 
-  /// Longer than a claim with all its attempts takes.
+  /// Longer than a claim takes with all its attempts.
   private static let patience = TimeSpan.seconds(60)
 
-  /// Starts the helper. From then on this process may give up its privileges.
+  /// Starts the helper. After that, this process may drop its privileges.
   package init() throws(SystemFailure) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -25,7 +25,7 @@ package final class AdapterGuard {
     }
     let side = cbluez_fork_helper(ends[1], "tooth-guard")
     if side == 0 {
-      // The socket stands at 3 now.
+      // In the helper the socket has the number 3.
       var server = AdapterGuardServer(socket: 3)
       server.run()
       _exit(0)
@@ -38,11 +38,10 @@ package final class AdapterGuard {
     descriptor = ends[0]
   }
 
-  /// The helper of a process before this one, at the end of its socket that somebody has kept;
-  /// nothing when it has ended.
+  /// Adopts the helper of an earlier process by a kept end of its socket; `nil` if it has ended.
   ///
-  /// It gives the adapter back when nobody holds this end any more, so it stays as long as the
-  /// adapter's own socket is kept beside it.
+  /// The helper gives the adapter back when the last holder closes this end. So it stays as long as
+  /// the end is kept with the adapter's own socket.
   package init?(adopting descriptor: Int32) {
     var octet: UInt8 = 0
     let count = recv(descriptor, &octet, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
@@ -56,8 +55,8 @@ package final class AdapterGuard {
 
   deinit { close(descriptor) }
 
-  /// Tells a helper what a process before this one has taken, and how that was found. A helper that
-  /// knows better keeps to what it knows. What it had to say to the process before is thrown away.
+  /// Passes a claim of an earlier process to a helper. A helper that already has one ignores it.
+  /// Pending messages of the helper are dropped.
   package func adopt(_ claim: AdapterClaim) throws(AdapterFault) {
     var writer = ByteWriter()
     writer.put(Order.adopt.rawValue)
@@ -77,7 +76,7 @@ package final class AdapterGuard {
     }
   }
 
-  /// Takes an adapter and waits for it. Where it is any, it is none of these others.
+  /// Takes an adapter and waits until it is taken; `any` excludes these others.
   package func take(_ name: AdapterName, except others: [AdapterName] = [], cutting: Bool) throws(AdapterFault) -> AdapterClaim {
     try order(.take, name, except: others, cutting: cutting)
     let ready = Poll.wait(for: [Poll.Interest(descriptor)], until: SystemClock.now().moment + Self.patience)
@@ -85,8 +84,8 @@ package final class AdapterGuard {
     return try receive()
   }
 
-  /// Asks for an adapter that is not there, or not usable, now: the descriptor is readable when it
-  /// was taken.
+  /// Requests an adapter that is missing or unusable now. The descriptor is readable when it was
+  /// taken.
   package func await(_ name: AdapterName, except others: [AdapterName] = []) throws(AdapterFault) {
     try order(.await, name, except: others, cutting: false)
   }
@@ -97,7 +96,7 @@ package final class AdapterGuard {
       [order.rawValue, cutting ? 1 : 0] + name.encoded + [UInt8(truncatingIfNeeded: others.count)] + others.flatMap(\.encoded))
   }
 
-  /// What the helper answered.
+  /// Returns the helper's answer.
   package func receive() throws(AdapterFault) -> AdapterClaim {
     var block = [UInt8](repeating: 0, count: 8192)
     var passed: Int32 = -1
@@ -123,7 +122,8 @@ package final class AdapterGuard {
     return .success(AdapterClaim(index: index, address: address, wasPowered: wasPowered, descriptor: passed))
   }
 
-  /// Everything that was taken is closed here: the helper puts it back as it was. Waits for that.
+  /// Gives everything back through the helper. All descriptors of it must be closed here. Waits
+  /// until that is done.
   package func release(within patience: TimeSpan = .seconds(4)) {
     guard (try? order([Order.release.rawValue])) != nil else { return }
     _ = Poll.wait(for: [Poll.Interest(descriptor)], until: SystemClock.now().moment + patience)

@@ -4,22 +4,22 @@ import Vocabulary
 
 /// The helper's side of `AdapterGuard`.
 struct AdapterGuardServer {
-  /// Begins the answer to an order to adopt a claim. Others begin with 0 or 1.
+  /// The first octet of the answer to an adopted claim. Other answers start with 0 or 1.
   static let adopted: UInt8 = 2
 
   let socket: Int32
   private var management: ManagementSocket?
-  /// What was taken, and how it was when it was found first.
+  /// The current claim, with the adapter's original state.
   private var claim: AdapterClaim?
   private var awaited: AdapterName?
-  /// What any adapter is not.
+  /// The adapters that `any` excludes.
   private var others: [AdapterName] = []
-  /// So many of them are told at most.
+  /// The most exceptions in a message.
   static let exceptions = 32
 
   init(socket: Int32) { self.socket = socket }
 
-  /// Until the other side is gone.
+  /// Serves until the other side is gone.
   mutating func run() {
     while true {
       var interests = [Poll.Interest(socket)]
@@ -28,7 +28,7 @@ struct AdapterGuardServer {
       let ready = Poll.wait(for: interests, until: deadline)
       if ready[0].reads {
         let goesOn = listen()
-        // Only now: root may look who holds an adapter.
+        // Only now, because root may see which process holds an adapter.
         _ = cbluez_drop_capabilities(1)
         guard goesOn else { break }
         continue
@@ -74,7 +74,7 @@ struct AdapterGuardServer {
       if management == nil { management = try? ManagementSocket() }
       return cbluez_send_descriptor(socket, [Self.adopted], 1, -1) == 1
     case 3:
-      // The end: the answer is that the socket closes.
+      // The end: closing the socket is the answer.
       return false
     default: return false
     }
@@ -91,8 +91,8 @@ struct AdapterGuardServer {
     _ = channel.takeEvents()
     var taken = try AdapterClaim.take(name, except: others, cutting: cutting, channel)
     if let claim {
-      // After an unplugging it counts how it was before that. Another one takes its place, and it
-      // is given back, if it is still there.
+      // After an unplugging, the state before it is the original one. If another adapter replaces
+      // it, give this one back if it still exists.
       if claim.address == taken.address {
         taken.wasPowered = claim.wasPowered
       } else if (try? AdapterSummary.all(channel))?.contains(where: { $0.address == claim.address }) == true {
@@ -122,7 +122,8 @@ struct AdapterGuardServer {
     writer.put(claim.wasPowered)
     writer.put(all: claim.address)
     let sent = cbluez_send_descriptor(socket, writer.bytes, writer.bytes.count, claim.descriptor)
-    // The other side has its own now; ours would keep the adapter from ever being given back.
+    // The other side has its own descriptor. An open one here would keep the adapter from being
+    // given back.
     close(claim.descriptor)
     return sent == writer.bytes.count
   }

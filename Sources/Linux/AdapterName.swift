@@ -1,15 +1,15 @@
 import Vocabulary
 
-/// One of the kernel's adapters by name.
+/// The name of an adapter of the kernel.
 package enum AdapterName: Equatable, Sendable, CustomStringConvertible {
-  /// The first that can be used.
+  /// The first usable one.
   case any
-  /// `hci1`. The number may be another one after the adapter was unplugged.
+  /// By index, such as `hci1`. The index may change after the adapter was unplugged.
   case index(UInt16)
-  /// Its public address, whatever its number is.
+  /// By public address, whatever its index.
   case address(UInt64)
 
-  /// Nothing when the text is neither `hciN` nor an address.
+  /// `nil` if the text is neither `hciN` nor an address.
   package init?(_ text: String) {
     if text.hasPrefix("hci"), text.count > 3, text.dropFirst(3).allSatisfy({ ("0"..."9").contains($0) }),
       let index = UInt16(text.dropFirst(3)), index < .max
@@ -30,7 +30,7 @@ package enum AdapterName: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The adapter of this name; `any` names none.
+  /// The adapter with this name; `nil` for `any`.
   package func find(among all: [AdapterSummary]) -> AdapterSummary? {
     all.first { summary in
       switch self {
@@ -41,7 +41,7 @@ package enum AdapterName: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Two octets of kind and index, or seven with the address: for messages between our own
+  /// Two octets with kind and index, or seven with the address, for messages between our own
   /// processes.
   var encoded: [UInt8] {
     switch self {

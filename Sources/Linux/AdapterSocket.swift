@@ -2,32 +2,31 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// The socket of a controller, read in two steps: what has arrived is looked at, and taken away
-/// when it is safe elsewhere. Between the two nothing is lost with the process.
+/// The socket of a controller, read in two steps: input is read, and removed once it is stored
+/// elsewhere. So nothing is lost if the process dies in between.
 package final class AdapterSocket {
-  /// How the socket keeps what was sent apart.
+  /// Whether the socket keeps message boundaries.
   package enum Form: UInt8, Sendable {
-    /// One packet at a time, each stamped by the kernel (the HCI user channel).
+    /// It does: one packet at a time, each with a timestamp of the kernel (the HCI user channel).
     case packets
-    /// Octets without borders (a Unix socket). The kernel counts how many were looked at and not
-    /// taken.
+    /// It does not: octets of a Unix socket. The kernel counts how many were read but not removed.
     case octets
   }
 
   package enum Look: Equatable, Sendable {
     case nothing
     case ended(String)
-    /// The time of arrival by the wall clock, where the socket tells.
+    /// Input, with its arrival time by the wall clock if the socket reports it.
     case arrived([UInt8], at: WallTime?)
   }
 
-  /// -1 when it is closed.
+  /// -1 after `close`.
   package private(set) var descriptor: Int32
   package let form: Form
   private var block = [UInt8](repeating: 0, count: 16384)
 
-  /// Nothing when the kernel cannot say what was looked at and not taken: then nobody can take over
-  /// from us.
+  /// `nil` if the kernel cannot count what was read but not removed, so that no process could take
+  /// over.
   package init?(adopting descriptor: Int32) {
     var type: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -43,7 +42,7 @@ package final class AdapterSocket {
     }
   }
 
-  /// The same socket as another descriptor of this process.
+  /// The same socket with another descriptor of this process.
   package convenience init?(duplicating descriptor: Int32) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
     guard copy >= 0 else { return nil }
@@ -52,15 +51,14 @@ package final class AdapterSocket {
 
   deinit { close() }
 
-  /// Lets go of it before this value ends: whoever opens the controller anew finds it held
-  /// otherwise.
+  /// Closes the socket now. Otherwise the controller would be busy when it is reopened.
   package func close() {
     guard descriptor >= 0 else { return }
     Glibc.close(descriptor)
     descriptor = -1
   }
 
-  /// What came first and was not looked at yet.
+  /// Returns the next input without removing it.
   package func look() -> Look {
     var arrived: Int64 = 0
     let count = cbluez_peek(descriptor, &block, block.count, &arrived)
@@ -73,7 +71,7 @@ package final class AdapterSocket {
     }
   }
 
-  /// Takes away what was looked at.
+  /// Removes input that was read.
   package func take(_ count: Int) {
     var left = count
     while left > 0 {
@@ -84,17 +82,17 @@ package final class AdapterSocket {
     }
   }
 
-  /// Octets that were looked at and not taken; nothing when the socket does not count.
+  /// The octets that were read but not removed; `nil` if the socket does not count them.
   package var pending: Int? {
     let count = cbluez_peeked(descriptor)
     return form == .octets && count >= 0 ? Int(count) : nil
   }
 
-  /// What was looked at can be looked at again.
+  /// Makes input readable again that was not removed.
   package func lookAgain() { if form == .octets { _ = cbluez_set_peeked(descriptor, 0) } }
 
-  /// Gives the socket octets: how many it took, 0 when it has no room now; nothing when it is
-  /// broken, which `look` tells.
+  /// Writes octets. Returns how many were accepted, 0 if there is no room, and `nil` if the socket
+  /// is broken, which `look` reports.
   package func give(_ bytes: ArraySlice<UInt8>) -> Int? {
     while true {
       let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -104,8 +102,8 @@ package final class AdapterSocket {
     }
   }
 
-  /// Packets that the kernel had no room for, since the socket was opened; nothing when it does not
-  /// count.
+  /// The packets that the kernel dropped since the socket was opened; `nil` if it does not count
+  /// them.
   package var drops: Int64? {
     let count = cbluez_drops(descriptor)
     return count < 0 ? nil : count

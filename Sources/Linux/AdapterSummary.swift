@@ -3,27 +3,27 @@ import Glibc
 package import Packets
 package import Vocabulary
 
-/// What the kernel tells of one adapter, as far as this process may ask.
+/// The facts that the kernel reports of an adapter to this process.
 package struct AdapterSummary: Equatable, Sendable {
   package enum Block: Equatable, Sendable { case none, soft, hard }
 
-  /// Who uses it.
+  /// How an adapter is used.
   package enum Use: Equatable, Sendable {
-    /// Off, and nobody's.
+    /// Off and unused.
     case free
     /// On, managed by the kernel (and by a daemon, if one runs).
     case kernel
-    /// A program has its user channel.
+    /// A program uses its user channel.
     case program
-    /// Not known to the management yet: still being set up, or without firmware.
+    /// Unknown to the management channel: still being set up, or without firmware.
     case settingUp
   }
 
   package var index: UInt16
   package var address: Address?
-  /// `USB`, `UART`, `virtual` …
+  /// The bus: `USB`, `UART`, `virtual` …
   package var bus: String
-  /// What the device calls itself, or how the kernel named it.
+  /// The product name of the device, or the kernel's name for it.
   package var product: String?
   package var use: Use
   package var block: Block
@@ -48,20 +48,20 @@ package struct AdapterSummary: Equatable, Sendable {
 
   package var isPowered: Bool { info?.current.contains(.powered) ?? false }
 
-  /// HCI_UP and HCI_INIT of the kernel.
+  /// The kernel's flags HCI_UP and HCI_INIT.
   private static let isUp: UInt32 = 1 << 0
 
   private static let buses = ["virtual", "USB", "PC card", "UART", "RS-232", "PCI", "SDIO", "SPI", "I2C", "SMD", "VIRTIO"]
 
-  /// Every adapter, as far as this process may ask; none when that fails.
+  /// Returns all adapters that this process may see; none after an error.
   package static func all() -> [AdapterSummary] {
     guard let management = try? ManagementSocket(), let all = try? all(management) else { return [] }
     return all
   }
 
-  /// Every adapter, in the order of their numbers.
+  /// Returns all adapters, by index.
   package static func all(_ management: ManagementSocket) throws(AdapterFault) -> [AdapterSummary] {
-    // The list is not for sockets that are bound to the management.
+    // A socket that is bound to the management channel cannot read the list.
     let raw = cbluez_hci_socket()
     guard raw >= 0 else { throw AdapterFault(opening: SystemFailure("listing the adapters")) }
     defer { close(raw) }
@@ -92,7 +92,7 @@ package struct AdapterSummary: Equatable, Sendable {
     }
   }
 
-  /// A USB adapter says who it is; of one on the board the device tree does.
+  /// The name of a USB adapter, or the one in the device tree for an adapter on the board.
   private static func product(of index: UInt16) -> String? {
     let device = "/sys/class/bluetooth/hci\(index)/device"
     if let product = Files.line("\(device)/../product") {

@@ -1,36 +1,37 @@
 import Glibc
 
-/// Adds records to files, each exactly once: the record's bytes and the file's size are known (and
-/// committed by the caller) before the one `write(2)`.
+/// Appends records to files, each exactly once: the caller has committed the record's bytes and the
+/// file's size before the single `write(2)`.
 package final class Appender {
   private struct Open {
     var path: String
     var descriptor: Int32
     var identity: FileIdentity
     var isDirty = false
-    /// Where our last record ends and its last byte; the file's, unless somebody else has written.
+    /// The end of our last record and its last byte. It is the file's end unless another process
+    /// has written.
     var end: (offset: Int64, byte: UInt8)?
   }
 
-  /// What stood under a path when it was looked at last.
+  /// The file that a path led to when it was checked last.
   private var seen: (path: String, identity: FileIdentity)?
-  /// The files of stdout and stderr, which stay what they are.
+  /// The files of stdout and stderr, which never change.
   private lazy var ownOutput = StandardOutput.identities()
 
-  /// Few files are appended to; the one used last is last.
+  /// The open files, the last used one last. There are few.
   private var files: [Open] = []
-  /// Sizes that open intents of this turn will lead to.
+  /// The sizes of files after the open intents of this turn.
   private var planned: [(path: String, size: Int64)] = []
 
-  /// What the files must be below.
+  /// The folders that must contain the files.
   private let fence: WriteFence?
 
   package init(within fence: WriteFence? = nil) { self.fence = fence }
 
   deinit { for file in files { close(file.descriptor) } }
 
-  /// How large the file will be when all planned records are written: where the next record begins.
-  /// 0 when there is no file.
+  /// The size of a file after all planned records, which is where the next one starts. 0 if there
+  /// is no file.
   package func size(of path: String) throws(SystemFailure) -> Int64 {
     if let entry = planned.last(where: { $0.path == path }) { return entry.size }
     var status = stat()
@@ -47,7 +48,7 @@ package final class Appender {
     return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : 0
   }
 
-  /// What stands under a path. False with errno.
+  /// Reads the status of a path. Returns false with errno.
   private func look(_ path: String, _ status: inout stat) -> Bool {
     guard let fence else { return stat(path, &status) == 0 }
     let descriptor = fence.open(path, O_PATH, 0)
@@ -60,7 +61,8 @@ package final class Appender {
     fence == nil ? SystemFailure("appending to \(path)") : .fenced("appending to \(path)")
   }
 
-  /// Terminals and pipes take records too, but cannot prove after a kill that they had one.
+  /// Terminals and pipes are accepted too, although they cannot show after a kill whether they got
+  /// a record.
   private func accept(_ mode: mode_t, _ path: String) throws(SystemFailure) {
     switch mode & S_IFMT {
     case S_IFREG, S_IFIFO, S_IFCHR: return
@@ -76,8 +78,8 @@ package final class Appender {
 
   private func opened(_ path: String) throws(SystemFailure) -> (Int32, FileIdentity) {
     var status = stat()
-    // A pipe that is opened for reading too would seem to have a reader. Looked at first, for a
-    // socket cannot be opened.
+    // A pipe opened for reading as well would seem to have a reader. Check first, because a socket
+    // cannot be opened.
     let isThere = look(path, &status)
     if isThere { try accept(status.st_mode, path) }
     let isPipe = isThere && status.st_mode & S_IFMT == S_IFIFO
@@ -96,8 +98,8 @@ package final class Appender {
     return (descriptor, FileIdentity(status))
   }
 
-  /// The last byte of a regular file of this size, as `size(of:)` has told it; nothing when there
-  /// is none.
+  /// Returns the last byte of a regular file with this size, as returned by `size(of:)`; `nil` if
+  /// there is none.
   package func lastByte(of path: String, at size: Int64) -> UInt8? {
     guard size > 0 else { return nil }
     var byte: UInt8 = 0
@@ -111,7 +113,7 @@ package final class Appender {
     return pread(descriptor, &byte, 1, off_t(size - 1)) == 1 ? byte : nil
   }
 
-  /// The first line of a file, which may lack its end; nothing when it cannot be read or is longer
+  /// Returns the first line of a file, which may lack its end; `nil` if it is unreadable or longer
   /// than the limit.
   package func head(of path: String, limit: Int) -> [UInt8]? {
     let descriptor = openFile(path, O_RDONLY)
@@ -124,15 +126,15 @@ package final class Appender {
     return count < limit ? Array(block[..<count]) : nil
   }
 
-  /// A record that `append` will write.
+  /// Plans a record that `append` will write.
   package func plan(_ path: String, offset: Int64, count: Int) { planned.append((path, offset + Int64(count))) }
 
-  /// Everything planned is written or given up.
+  /// All planned records were written or given up.
   package func settle() { planned.removeAll(keepingCapacity: true) }
 
   private func index(of path: String) throws(SystemFailure) -> Int {
     if let index = files.firstIndex(where: { $0.path == path }) {
-      // A file that was moved away (log rotation) is left alone and made anew.
+      // A file that was moved away (log rotation) is left alone and created anew.
       var there = stat()
       if look(path, &there), FileIdentity(there) == files[index].identity { return index }
       let old = files.remove(at: index)
@@ -149,14 +151,14 @@ package final class Appender {
     return files.count - 1
   }
 
-  /// One `write(2)`. A disk that fills up in the middle takes back what it took: the file ends as
-  /// it was.
+  /// Appends with a single `write(2)`. If the disk becomes full during it, the partial record is
+  /// removed.
   package func append(_ path: String, offset: Int64, _ bytes: [UInt8]) throws(SystemFailure) {
     let index = try index(of: path)
     let descriptor = files[index].descriptor
     files[index].isDirty = true
     var count = write(descriptor, bytes, bytes.count)
-    // A pipe that nobody reads is not waited for any more when the process is to end.
+    // Once the process must end, do not wait for the reader of a pipe.
     while count < 0, errno == EINTR, !Signals.hasCome { count = write(descriptor, bytes, bytes.count) }
     files[index].end = nil
     if count == bytes.count {
@@ -168,7 +170,7 @@ package final class Appender {
     throw failure
   }
 
-  /// Takes off what is proved to be the beginning of our own record, and nothing else.
+  /// Removes a partial record if it is certainly the start of our own, and nothing else.
   private func cut(_ descriptor: Int32, to offset: Int64, record: [UInt8], written: Int) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, Int64(status.st_size) == offset + Int64(written) else { return }
@@ -176,16 +178,16 @@ package final class Appender {
     ftruncate(descriptor, off_t(offset))
   }
 
-  /// What an intent found after a kill means for its file.
+  /// The result of checking a file after a kill.
   package enum Reconciliation: Equatable, Sendable {
-    /// The record stands there whole.
+    /// The record was complete.
     case complete
-    /// It was missing, or only begun: it stands there now.
+    /// The record was missing or partial and is complete now.
     case completed
   }
 
-  /// Looks at a file whose record may be missing, begun or whole, and makes it whole. Others may
-  /// have written behind it.
+  /// Completes a record that may be missing, partial or complete. Other processes may have written
+  /// after it.
   package func reconcile(_ path: String, offset: Int64, _ bytes: [UInt8]) throws(SystemFailure) -> Reconciliation {
     let index = try index(of: path)
     let descriptor = files[index].descriptor
@@ -194,8 +196,8 @@ package final class Appender {
     guard fstat(descriptor, &status) == 0 else { throw SystemFailure("appending to \(path)") }
     let size = Int64(status.st_size)
     if size > offset {
-      // Far more behind our place than one record comes from others; our record is looked for in
-      // the first mebibyte.
+      // More than a record after our offset comes from other processes. Look for ours in the first
+      // mebibyte.
       let limit = Int(min(size - offset, Int64(bytes.count) + 1 << 20))
       guard let tail = Self.read(descriptor, from: offset, count: limit) else { throw SystemFailure("appending to \(path)") }
       if Self.contains(tail, bytes) { return .complete }
@@ -207,7 +209,7 @@ package final class Appender {
     return .completed
   }
 
-  /// Everything appended so far survives a power cut.
+  /// Makes everything appended so far survive a power cut.
   package func sync() throws(SystemFailure) {
     for index in files.indices where files[index].isDirty {
       guard fdatasync(files[index].descriptor) == 0 || errno == EINVAL else {

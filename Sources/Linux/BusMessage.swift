@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// A message of D-Bus, as far as it takes to ask the service manager one thing: a call with text as
-/// arguments, and the first words of an answer (D-Bus Specification, "Message Protocol").
+/// A D-Bus message, as far as needed to ask the service manager a question: a call with string
+/// arguments, and the first values of an answer (D-Bus Specification, "Message Protocol").
 package struct BusMessage: Equatable, Sendable {
   package enum Kind: UInt8, Sendable {
     case call = 1
@@ -9,12 +9,12 @@ package struct BusMessage: Equatable, Sendable {
   }
 
   package var kind: Kind
-  /// The call that it answers; 0 for none.
+  /// The serial of the call that it answers; 0 for none.
   package var answers: UInt32 = 0
   package var body: [UInt8]
   package var isLittleEndian = true
 
-  /// Longer ones are not read: what is asked here has short answers.
+  /// The most octets of a message to read. The expected answers are short.
   package static let limit = 1 << 16
 
   package init(kind: Kind, answers: UInt32 = 0, body: [UInt8] = [], isLittleEndian: Bool = true) {
@@ -26,7 +26,7 @@ package struct BusMessage: Equatable, Sendable {
 
   // MARK: Calls
 
-  /// The bytes of a call; every argument is a text.
+  /// Encodes a call whose arguments are strings.
   package static func call(
     _ member: String, of interface: String, at path: String, by destination: String, _ arguments: [String] = [], serial: UInt32
   ) -> [UInt8] {
@@ -77,7 +77,7 @@ package struct BusMessage: Equatable, Sendable {
     case garbled
   }
 
-  /// The first message in these octets.
+  /// Reads the first message in these octets.
   package static func read(_ bytes: [UInt8]) -> Reading {
     guard bytes.count >= 16 else { return .incomplete }
     let isLittle = bytes[0] == UInt8(ascii: "l")
@@ -106,7 +106,7 @@ package struct BusMessage: Equatable, Sendable {
     return .message(message, length: length)
   }
 
-  /// The number and the path of a variant that holds such a pair, as a unit's job is.
+  /// The number and the path of a variant with such a struct, such as a unit's job.
   package var pair: (number: UInt32, path: String)? {
     var cursor = Cursor(body, isLittleEndian: isLittleEndian)
     guard cursor.signature() == "(uo)" else { return nil }
@@ -115,14 +115,14 @@ package struct BusMessage: Equatable, Sendable {
     return (number, path)
   }
 
-  /// The text of a variant that holds one.
+  /// The string of a variant that contains one.
   package var text: String? {
     var cursor = Cursor(body, isLittleEndian: isLittleEndian)
     guard cursor.signature() == "s" else { return nil }
     return cursor.text()
   }
 
-  /// Reads values that are aligned from the beginning of the bytes on, and never beyond their end.
+  /// Reads values that are aligned relative to the start of the bytes, and never beyond their end.
   private struct Cursor {
     private let bytes: [UInt8]
     private let isLittleEndian: Bool

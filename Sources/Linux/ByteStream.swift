@@ -1,22 +1,22 @@
 import Glibc
 
-/// Octets over a stream socket, either side of it. Never blocks; what the socket does not take
-/// waits here.
+/// A stream socket, on either side. It never blocks; octets that the socket does not accept are
+/// kept here.
 package final class ByteStream {
   package let descriptor: Int32
   private var outgoing = OutgoingBytes()
   private var block = [UInt8](repeating: 0, count: 16384)
-  /// Why nothing comes any more; what was sent before can be read first.
+  /// Why no more octets will arrive. Octets that were sent before can still be read.
   package private(set) var ending: String?
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
-  /// Whether the loop should tell when the socket takes more.
+  /// Whether the loop should report when the socket accepts more.
   package var wantsToWrite: Bool { outgoing.count > 0 && ending == nil }
 
-  /// Octets that the other side has not taken yet.
+  /// The number of octets that the other side has not accepted yet.
   package var backlog: Int { outgoing.count }
 
   package func send(_ bytes: [UInt8]) {
@@ -24,12 +24,12 @@ package final class ByteStream {
     outgoing.append(bytes)
   }
 
-  /// Gives the socket what waits.
+  /// Writes pending octets to the socket.
   package func flush() {
     outgoing.flush { start, count in Glibc.send(descriptor, start, count, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// What has arrived, at most 16 KiB at a time; nothing when there is nothing now.
+  /// Returns what has arrived, at most 16 KiB at a time; `nil` if there is nothing now.
   package func receive() -> ArraySlice<UInt8>? {
     guard ending == nil else { return nil }
     while true {

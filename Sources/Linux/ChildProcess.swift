@@ -1,16 +1,15 @@
 import Glibc
 
-/// Another program that is run to its end.
+/// Runs another program to its end.
 package enum ChildProcess {
   package struct Outcome: Equatable, Sendable {
-    /// The exit code; 128 and the signal that it died of.
+    /// The exit code, or 128 plus the number of the signal that killed it.
     package var code: Int32
-    /// What it wrote to stdout and, between that, to stderr.
+    /// Its output on stdout and stderr, interleaved.
     package var text: String
   }
 
-  /// Runs a program of `$PATH` with nothing to read. At most `limit` octets of what it says are
-  /// kept.
+  /// Runs a program of `$PATH` with an empty stdin. Keeps at most `limit` octets of its output.
   package static func run(_ command: [String], limit: Int = 1 << 20) throws(SystemFailure) -> Outcome {
     guard let name = command.first else { throw SystemFailure("starting nothing", code: EINVAL) }
     var ends: [Int32] = [-1, -1]

@@ -2,16 +2,16 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// A program that a recipe has started, in a process group of its own. Its output is read as it
-/// comes, so it never waits for us, and a bounded part of it is kept.
+/// A program that a recipe has started, in a process group of its own. Its output is read at once,
+/// so it never waits for us, and a bounded part is kept.
 package final class CommandProcess {
   package let name: String
   private let pid: pid_t
-  /// Readable when the process has ended; -1 where the kernel has no such thing.
+  /// Readable when the process has ended; -1 if the kernel lacks pidfds.
   private var watch: Int32
-  /// Of whom ends the group when this process dies; -1 for no one.
+  /// The helper that ends the group when this process dies; -1 for none.
   private var guardian: Int32
-  /// It was told to end: it is gone when everything in its group is.
+  /// Whether it was asked to end. Then it is gone when its whole group is.
   private var isEnding = false
   private var output: Int32
   private var errors: Int32
@@ -19,18 +19,18 @@ package final class CommandProcess {
 
   package private(set) var out: [UInt8] = []
   package private(set) var err: [UInt8] = []
-  /// More was said than is kept.
+  /// Whether there was more output than is kept.
   package private(set) var isCut = false
-  /// What was said and not yet taken, in whole lines until the end.
+  /// Output that was not taken yet, in whole lines until the end.
   private var unsaid: [UInt8] = []
   private let isRelayed: Bool
 
-  /// So much of each of its two outputs is kept.
+  /// The most octets to keep of each output.
   package static let most = 1 << 20
-  /// Where nothing tells of its end it is looked for as often.
+  /// The interval at which to check for the end if no descriptor reports it.
   package static let glance = TimeSpan.milliseconds(20)
 
-  /// - Parameter isRelayed: Whether `takeSaid` gives what it says.
+  /// - Parameter isRelayed: Whether `takeSaid` returns its output.
   package init(_ arguments: [String], variables: [(name: String, value: String)], in directory: String, isRelayed: Bool)
     throws(SystemFailure)
   {
@@ -73,7 +73,7 @@ package final class CommandProcess {
     for descriptor in [watch, output, errors] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// Secrets, and what a service manager says to a service, are not for its children.
+  /// Children do not inherit secrets and the variables of a service manager.
   private static func environment(_ variables: [(name: String, value: String)]) -> [String] {
     let own = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
     let given = variables.map(\.name)
@@ -85,14 +85,14 @@ package final class CommandProcess {
 
   package var interests: [Poll.Interest] { [watch, output, errors].filter { $0 >= 0 }.map { Poll.Interest($0) } }
 
-  /// Its end does not show among its interests.
+  /// Whether its end must be polled because no descriptor reports it.
   package var needsGlances: Bool { !isGone && (watch < 0 || status != nil) }
 
-  /// It has ended, and, when it was told to, what it has started too. The number of a group is not
-  /// given to others as long as one is in it.
+  /// Whether it has ended and, if it was asked to, its group too. The kernel does not reuse the id
+  /// of a group with members.
   package var isGone: Bool { status != nil && !(isEnding && kill(-pid, 0) == 0) }
 
-  /// The group need not be ended any more when this process dies.
+  /// The group need not be ended any more if this process dies.
   private func dismiss() {
     guard guardian >= 0 else { return }
     var octet: UInt8 = 0
@@ -101,15 +101,15 @@ package final class CommandProcess {
     guardian = -1
   }
 
-  /// The exit code, or 128 and the signal that it died of; nothing while it runs.
+  /// The exit code, or 128 plus the number of the signal that killed it; `nil` while it runs.
   package var code: Int? {
     guard let status else { return nil }
     let signal = Int(status & 0x7F)
     return signal == 0 ? Int(status >> 8 & 0xFF) : 128 + signal
   }
 
-  /// Takes what it has said, and whether it has ended. What it has started, and left running, is
-  /// not waited for.
+  /// Reads its output and checks whether it has ended. Does not wait for processes that it left
+  /// running.
   package func serve() {
     guard status == nil else { return }
     let before = waitpid(pid, &found, WNOHANG)
@@ -127,7 +127,7 @@ package final class CommandProcess {
   private func drain(_ descriptor: inout Int32, into kept: inout [UInt8]) {
     guard descriptor >= 0 else { return }
     var block = [UInt8](repeating: 0, count: 65536)
-    // One that never stops has its turn again.
+    // An endless output continues in the next turn.
     for _ in 0..<32 {
       let count = read(descriptor, &block, block.count)
       if count < 0, errno == EINTR { continue }
@@ -144,7 +144,7 @@ package final class CommandProcess {
     }
   }
 
-  /// Whole lines of what it has said; at its end, and beyond 64 KiB, all there is.
+  /// Returns whole lines of its output; at its end, and beyond 64 KiB, everything.
   package func takeSaid() -> String {
     var end = unsaid.count
     if status == nil, end < 65536 { end = (unsaid.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1 }
@@ -153,13 +153,13 @@ package final class CommandProcess {
     return String(decoding: unsaid[..<end], as: UTF8.self)
   }
 
-  /// Asks it, and what it has started, to end.
+  /// Asks it and its group to end.
   package func terminate() {
     guard status == nil else { return }
     isEnding = true
     kill(-pid, SIGTERM)
   }
 
-  /// Ends it and what it has started.
+  /// Kills it and its group.
   package func destroy() { if !isGone { kill(-pid, SIGKILL) } }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The whole of a file. `EFBIG` when it is longer than `limit`, `EISDIR` for a directory.
-/// - Parameter isShort: where less comes than was asked for, it ends there. A pipe may go on.
+/// Reads a whole file. Throws `EFBIG` if it is longer than `limit`, `EISDIR` for a directory.
+/// - Parameter isShort: Whether a short read means the end. A pipe may continue after one.
 package func readFile(_ path: String, limit: Int, isShort: Bool = false) throws(SystemFailure) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw SystemFailure("reading \(path)") }
@@ -9,7 +9,7 @@ package func readFile(_ path: String, limit: Int, isShort: Bool = false) throws(
   return try readAll(descriptor, named: path, limit: limit, isShort: isShort)
 }
 
-/// Everything up to the end of a descriptor, for example of stdin.
+/// Reads a descriptor, such as stdin, to its end.
 package func readAll(_ descriptor: Int32, named name: String, limit: Int, isShort: Bool = false) throws(SystemFailure) -> [UInt8] {
   var all: [UInt8] = []
   // Most files are small, and a large block would have to be cleared for each.
@@ -28,7 +28,7 @@ package func readAll(_ descriptor: Int32, named name: String, limit: Int, isShor
   }
 }
 
-/// Writes all of it to a blocking descriptor.
+/// Writes all bytes to a blocking descriptor.
 package func writeAll(_ descriptor: Int32, _ bytes: [UInt8], named name: String) throws(SystemFailure) {
   var sent = 0
   while sent < bytes.count {
@@ -46,14 +46,14 @@ package func writeAll(_ descriptor: Int32, _ bytes: [UInt8], named name: String)
   }
 }
 
-/// The path with every link resolved; nothing when there is no such file.
+/// Resolves all links of a path; `nil` if there is no such file.
 package func realPath(_ path: String) -> String? {
   guard let resolved = realpath(path, nil) else { return nil }
   defer { free(resolved) }
   return String(cString: resolved)
 }
 
-/// What a symbolic link says; nothing for what is none.
+/// The target of a symbolic link; `nil` if the path is not one.
 package func linkTarget(_ path: String) -> String? {
   var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
   let count = target.withUnsafeMutableBytes { readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count) }
@@ -65,7 +65,7 @@ package func parent(of path: String) -> String {
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// A path as seen from a folder.
+/// A path relative to a folder.
 package func absolute(_ path: String, in folder: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
 
 package func workingDirectory() -> String {
@@ -88,7 +88,7 @@ package func hasVariable(beginningWith prefix: String) -> Bool {
   }
 }
 
-/// Every variable of the environment.
+/// Returns all variables of the environment.
 package func processVariables() -> [(name: String, value: String)] {
   var found: [(name: String, value: String)] = []
   var next = environ
@@ -107,6 +107,6 @@ package func isTerminal(_ descriptor: Int32) -> Bool {
   return descriptor == 1 ? outputIsTerminal : errorsAreTerminal
 }
 
-// Asked for again and again, and the same as long as the process lives.
+// Needed often, and constant while the process lives.
 private let outputIsTerminal = isatty(1) == 1
 private let errorsAreTerminal = isatty(2) == 1

@@ -2,7 +2,7 @@ import Glibc
 
 /// Files of a folder.
 package enum Files {
-  /// The names in a folder, without order; none when it cannot be read.
+  /// Returns the names in a folder, unordered; none if it cannot be read.
   package static func names(in path: String) -> [String] {
     guard let handle = opendir(path) else { return [] }
     defer { closedir(handle) }
@@ -16,27 +16,27 @@ package enum Files {
     return names
   }
 
-  /// Whether it is a folder. A link to one may lead into a circle, so it counts only where somebody
-  /// has named it.
+  /// Whether the path is a folder. A link may form a cycle, so it only counts if the user has named
+  /// it.
   package static func isFolder(_ path: String, followsLinks: Bool = false) -> Bool {
     var status = stat()
     return (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Another number after a file in a folder was made, replaced or removed; nothing if there is no
-  /// folder. The clock of a file system is too coarse to tell by itself.
+  /// A number that changes when a file in a folder is created, replaced or removed; `nil` if there
+  /// is no folder. Timestamps of the file system alone are too coarse.
   package static func state(of folder: String) -> UInt64? {
     var status = stat()
     guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, let handle = opendir(folder) else { return nil }
     defer { closedir(handle) }
     var sum =
       UInt64(truncatingIfNeeded: status.st_mtim.tv_sec) &* 1_000_000_007 &+ UInt64(truncatingIfNeeded: status.st_mtim.tv_nsec)
-    // in whatever order they are listed
+    // Independent of the order in which they are listed.
     while let entry = readdir(handle) { sum &+= UInt64(entry.pointee.d_ino) &* 0x9E37_79B9_7F4A_7C15 }
     return sum
   }
 
-  /// Makes a folder and those above it.
+  /// Creates a folder and its parents.
   package static func makeFolders(_ path: String) throws(SystemFailure) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
@@ -45,13 +45,13 @@ package enum Files {
     }
   }
 
-  /// Makes a folder that no other user can look into, and those above it.
+  /// Creates a folder that no other user can access, and its parents.
   package static func makePrivateFolder(_ path: String) throws(SystemFailure) {
     try makeFolders(parent(of: parent(of: path)))
     for made in [parent(of: path), path] where mkdir(made, 0o700) != 0 && errno != EEXIST { throw SystemFailure("making \(made)") }
     guard try closeFolder(path) else { throw SystemFailure("making \(path)", code: ENOENT) }
     try sync(parent(of: path))
-    // Those above it may be as new; one that cannot be opened is not ours, and was there.
+    // The parents may be new, too. One that cannot be opened is not ours and existed before.
     var above = parent(of: parent(of: path))
     while above.count > 1 {
       try? sync(above)
@@ -59,14 +59,13 @@ package enum Files {
     }
   }
 
-  /// Whether users other than its owner can make and remove files in a folder.
+  /// Whether users other than the owner can create and remove files in a folder.
   package static func isOpenToOthers(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o022 != 0
   }
 
-  /// A folder that is there is one that no other user can look into, or made so. False when there
-  /// is none.
+  /// Removes other users' access to an existing folder. Returns false if there is none.
   package static func closeFolder(_ path: String) throws(SystemFailure) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -79,18 +78,18 @@ package enum Files {
     return true
   }
 
-  /// A file that no other user can have written or read: not through a link.
+  /// Reads a file that no other user can have written or read. Does not follow a link.
   package static func readPrivate(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
     try readGuarded(
       path, limit, rootsToo: false, barred: 0o077, words: "other users can read or write it; `chmod 600` it if none has")
   }
 
-  /// A file of ours or of root that no other user can have written: not through a link.
+  /// Reads a file of this user or root that no other user can have written. Does not follow a link.
   package static func readOwned(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
     try readGuarded(path, limit, rootsToo: true, barred: 0o022, words: "other users can write it; `chmod go-w` it if none has")
   }
 
-  /// - Parameter barred: bits of the mode that the file must not have.
+  /// - Parameter barred: The bits that the mode of the file must not have.
   private static func readGuarded(
     _ path: String, _ limit: Int, rootsToo: Bool, barred: mode_t, words: String
   ) throws(SystemFailure) -> [UInt8] {
@@ -111,7 +110,7 @@ package enum Files {
 
   package enum Kind: Sendable { case file, folder, other }
 
-  /// What is there, a link not followed; nothing when nothing is.
+  /// The kind of a path, without following a link; `nil` if it does not exist.
   package static func kind(of path: String) -> Kind? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
@@ -122,8 +121,8 @@ package enum Files {
     }
   }
 
-  /// Does something to the files of a folder as its owner, if this is root and the owner is not:
-  /// the service whose folder it is can read what is written there.
+  /// Performs an operation on a folder as its owner, if this is root and the owner is not. The
+  /// service that owns the folder can then read the files.
   package static func asOwner<Result>(of folder: String, _ body: () -> Result) -> Result {
     var status = stat()
     guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return body() }
@@ -136,13 +135,13 @@ package enum Files {
     return body()
   }
 
-  /// Removes a file: synced to the disk when it returns. None to remove is well, too.
+  /// Removes a file and syncs the folder. A missing file is not an error.
   package static func removeSynced(_ path: String) throws(SystemFailure) {
     if unlink(path) != 0, errno != ENOENT { throw SystemFailure("removing \(path)") }
     try sync(parent(of: path))
   }
 
-  /// What was made, renamed or removed in a folder is on the disk.
+  /// Syncs the entries of a folder to disk.
   package static func sync(_ folder: String) throws(SystemFailure) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure("syncing \(folder)") }
@@ -154,22 +153,22 @@ package enum Files {
     guard unlink(path) == 0 else { throw SystemFailure("removing \(path)") }
   }
 
-  /// The first line of a small file, as those of /sys and /proc.
+  /// Reads the first line of a small file, such as those of /sys and /proc.
   package static func line(_ path: String) -> String? {
     guard let bytes = try? readFile(path, limit: 1 << 16) else { return nil }
     let text = String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0 }, as: UTF8.self)
     return text.isEmpty ? nil : text
   }
 
-  /// Octets that an unprivileged user may still write there, and whether this one may write at all;
-  /// nothing when it is not there.
+  /// The octets that an unprivileged user may still write, and whether this user may write; `nil`
+  /// if the path does not exist.
   package static func room(at path: String) -> (free: UInt64, isWritable: Bool)? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
     return (UInt64(status.f_bavail) * UInt64(status.f_frsize), access(path, W_OK | X_OK) == 0)
   }
 
-  /// Octets that a file takes; 0 when it is not there.
+  /// The octets that a file occupies; 0 if it does not exist.
   package static func size(of path: String) -> UInt64 {
     var status = stat()
     return stat(path, &status) == 0 ? UInt64(max(0, status.st_size)) : 0

@@ -1,18 +1,19 @@
-/// Where an H4 stream is: `unix:PATH`, `tcp:HOST:PORT`, or `serial:DEVICE` with `@BAUD` behind it.
+/// The address of an H4 stream: `unix:PATH`, `tcp:HOST:PORT`, or `serial:DEVICE`, optionally with
+/// `@BAUD`.
 package enum H4Address: Equatable, Sendable, CustomStringConvertible {
   case unix(String)
   case tcp(host: String, port: UInt16)
   /// A UART with RTS/CTS flow control.
   case serial(device: String, baud: UInt32)
 
-  /// What Zephyr's `hci_uart` and Bumble take when nobody says anything.
+  /// The default of Zephyr's `hci_uart` and of Bumble.
   package static let standardBaud: UInt32 = 1_000_000
 
-  /// Nothing when the text is none of them.
+  /// `nil` if the text has none of these forms.
   package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))
-      // sun_path holds 108 octets with the zero at its end.
+      // sun_path has 108 octets including the zero at its end.
       guard !path.isEmpty, path.utf8.count < 108, !path.utf8.contains(0) else { return nil }
       self = .unix(path)
       return
@@ -20,7 +21,7 @@ package enum H4Address: Equatable, Sendable, CustomStringConvertible {
     if text.hasPrefix("serial:") {
       var device = text.dropFirst(7)
       var baud = Self.standardBaud
-      // Names of devices may have an @ of their own.
+      // Device names may contain an @.
       if let at = device.lastIndex(of: "@") {
         let behind = device[device.index(after: at)...]
         if !behind.isEmpty, behind.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -42,8 +43,7 @@ package enum H4Address: Equatable, Sendable, CustomStringConvertible {
     self = .tcp(host: host, port: port)
   }
 
-  /// How one is named, for a text that begins like one and names none; nothing for what begins
-  /// otherwise.
+  /// The correct form, for an invalid text that starts like an address; `nil` for any other text.
   package static func form(of text: String) -> String? {
     if text.hasPrefix("tcp:") { return "a controller over TCP is named tcp:HOST:PORT, its port at most 65535" }
     if text.hasPrefix("unix:") { return "a controller at a Unix socket is named unix:PATH, its path at most 107 octets long" }

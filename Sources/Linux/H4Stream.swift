@@ -2,18 +2,18 @@ import Glibc
 package import Packets
 package import Vocabulary
 
-/// H4 packets over a stream socket or a serial port, either side of it. Never blocks; what the
-/// other side does not take waits here.
+/// H4 packets on a stream socket or a serial port, on either side. It never blocks; octets that the
+/// other side does not accept are kept here.
 ///
-/// The host's side survives what a line does to octets (`H4Framer`); whoever reads `takeFaults` has
-/// to reset the controller.
+/// The host's side survives transmission errors (`H4Framer`). The reader of `takeFaults` must reset
+/// the controller.
 package final class H4Stream {
   package enum Side: Sendable { case host, controller }
 
   package enum Ending: Equatable, Sendable {
     case closed
     case broken(SystemFailure)
-    /// Octets that begin no packet. Only at the controller's side: the host's goes on.
+    /// Octets that do not start a packet. Only on the controller's side; the host's side continues.
     case outOfStep(UInt8)
   }
 
@@ -27,12 +27,12 @@ package final class H4Stream {
   private var outgoing = OutgoingBytes()
   private var block = [UInt8](repeating: 0, count: 16384)
   private var faults: [Fault] = []
-  /// Everything that had come was read, and nothing has been sent since that could be answered
-  /// already: the next call does not read.
+  /// Whether all input was read, and nothing was sent since that could already be answered. Then
+  /// the next call does not read.
   private var isDrained = false
   package private(set) var ending: Ending?
 
-  /// A socket that is connected.
+  /// Adopts a connected socket.
   package init(descriptor: Int32, side: Side = .controller) {
     self.descriptor = descriptor
     self.side = side
@@ -40,7 +40,7 @@ package final class H4Stream {
     framer = H4Framer(isFromController: side == .host)
   }
 
-  /// The host's side.
+  /// Opens the host's side.
   package init(connectingTo address: H4Address, patience: TimeSpan = .seconds(5)) throws(SystemFailure) {
     side = .host
     if case .serial(let device, let baud) = address {
@@ -56,13 +56,13 @@ package final class H4Stream {
 
   deinit { if isSocket { close(descriptor) } else { SerialPort.close(descriptor) } }
 
-  /// Whether the loop should tell when the socket takes more.
+  /// Whether the loop should report when the socket accepts more.
   package var wantsToWrite: Bool { outgoing.count > 0 && ending == nil }
 
-  /// Octets that the other side has not taken yet.
+  /// The number of octets that the other side has not accepted yet.
   package var backlog: Int { outgoing.count }
 
-  /// When `receive` should be called though nothing has come: half a packet is given up then.
+  /// When to call `receive` without input, because an incomplete packet expires.
   package var nextMoment: Moment? {
     guard side == .host, ending == nil else { return nil }
     return framer.answerDue ?? framer.halfPacketDue
@@ -75,7 +75,7 @@ package final class H4Stream {
     flush()
   }
 
-  /// Gives the other side what waits.
+  /// Writes pending octets to the other side.
   package func flush() {
     outgoing.flush { start, count in
       isSocket ? Glibc.send(descriptor, start, count, Int32(MSG_NOSIGNAL)) : write(descriptor, start, count)
@@ -87,12 +87,12 @@ package final class H4Stream {
     return faults
   }
 
-  /// All whole packets that have arrived, type octet first; behind a fault they end, and come with
-  /// the next call. When none come any more, `ending` says why.
+  /// Returns all complete packets that have arrived, type octet first. They stop at a fault; the
+  /// rest follows with the next call. If no more will arrive, `ending` contains the reason.
   package func receive(at now: Moment? = nil) -> [[UInt8]] {
     guard ending == nil else { return [] }
     var packets: [[UInt8]] = []
-    // What was left behind a fault.
+    // Packets left after a fault.
     if !cut(into: &packets) { return packets }
     // Bounded, so that a flood cannot keep the loop from its timers.
     for _ in 0..<(isDrained ? 0 : 16) {
@@ -121,13 +121,13 @@ package final class H4Stream {
     return withoutRest(packets, at: now)
   }
 
-  /// Half a packet is given up when its time is over.
+  /// Gives up an incomplete packet whose time is over.
   private func withoutRest(_ packets: [[UInt8]], at now: Moment?) -> [[UInt8]] {
     if let now, let moment = nextMoment, moment <= now { faults.append(framer.giveUp()) }
     return packets
   }
 
-  /// Cuts packets out of what has come. False when a fault ends that for now.
+  /// Splits the input into packets. Returns false if a fault stops it for now.
   private func cut(into packets: inout [[UInt8]]) -> Bool {
     while let item = framer.next() {
       switch item {
@@ -142,7 +142,7 @@ package final class H4Stream {
   }
 }
 
-/// A socket that takes H4 connections.
+/// A socket that accepts H4 connections.
 package final class H4Listener {
   package let descriptor: Int32
   private let path: String?
@@ -157,11 +157,11 @@ package final class H4Listener {
     remove()
   }
 
-  /// Takes the socket's file away.
+  /// Removes the socket's file.
   package func remove() { if let path { unlink(path) } }
 
   package func accept() -> H4Stream? { Sockets.accepted(by: descriptor).map { H4Stream(descriptor: $0) } }
 
-  /// The port, where one was chosen by the kernel.
+  /// The TCP port, if the kernel chose it.
   package var port: UInt16? { Sockets.port(of: descriptor) }
 }

@@ -1,22 +1,22 @@
 import CBluez
 import Glibc
 
-/// The user channel of one of the kernel's controllers: one H4 packet a datagram, its type octet
-/// first. Never blocks; what the socket does not take waits here.
+/// The user channel of a controller of the kernel: one H4 packet per datagram, its type octet
+/// first. It never blocks; packets that the socket does not accept are kept here.
 ///
-/// Whoever holds a duplicate of the descriptor keeps the controller up and its links alive. The
-/// last close sends nothing to the controller.
+/// A duplicate of the descriptor keeps the controller up and its links alive. The last close sends
+/// nothing to the controller.
 package final class HCISocket {
   package enum Ending: Equatable, Sendable {
-    /// Unplugged, or taken away by the kernel.
+    /// Unplugged, or removed by the kernel.
     case gone
     case broken(SystemFailure)
   }
 
-  /// The kernel keeps 768 octets for each small packet: about ten thousand of them.
+  /// The kernel needs 768 octets for each small packet, so this has room for about ten thousand.
   private static let queueLength: Int32 = 8 << 20
-  /// Longer than any packet of HCI with its type octet (Vol 4, Part E, 5.4: 4 + 65,535; the
-  /// kernel's own limit is 1,028).
+  /// Longer than any HCI packet with its type octet that the kernel delivers (Vol 4, Part E, 5.4
+  /// allows 4 + 65,535; the kernel's limit is 1,028).
   private static let packetLength = 4096
 
   package let descriptor: Int32
@@ -25,12 +25,13 @@ package final class HCISocket {
   private var block = [UInt8](repeating: 0, count: packetLength)
   package private(set) var ending: Ending?
 
-  /// Takes over a descriptor that is bound already.
+  /// Adopts a bound descriptor.
   package init(adopting descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
-  /// A descriptor bound to the user channel of a controller that is off. Needs CAP_NET_ADMIN.
+  /// Returns a descriptor bound to the user channel of a controller that is off. Needs
+  /// CAP_NET_ADMIN.
   package static func bound(to index: UInt16) throws(SystemFailure) -> Int32 {
     let descriptor = cbluez_hci_socket()
     guard descriptor >= 0 else { throw SystemFailure("opening an HCI socket") }
@@ -43,15 +44,15 @@ package final class HCISocket {
     return descriptor
   }
 
-  /// How many packets the kernel had to drop since this was asked last: nothing that is known of
-  /// links can be trusted then.
+  /// The number of packets that the kernel dropped since the last call. If it is not 0, the state
+  /// of links cannot be trusted.
   package func takeDropped() -> Int {
     let count = cbluez_drops(descriptor)
     defer { dropped = max(dropped, count) }
     return Int(clamping: max(0, count - dropped))
   }
 
-  /// Whether the loop should tell when the socket takes more.
+  /// Whether the loop should report when the socket accepts more.
   package var wantsToWrite: Bool { !waiting.isEmpty && ending == nil }
 
   package func send(_ packet: [UInt8]) {
@@ -60,7 +61,7 @@ package final class HCISocket {
     flush()
   }
 
-  /// Gives the socket what waits.
+  /// Writes pending packets to the socket.
   package func flush() {
     var sent = 0
     while sent < waiting.count, ending == nil {
@@ -76,7 +77,7 @@ package final class HCISocket {
     if ending == nil { waiting.removeFirst(sent) } else { waiting = [] }
   }
 
-  /// The packets that have arrived. When none come any more, `ending` says why.
+  /// Returns the packets that have arrived. If no more will arrive, `ending` contains the reason.
   package func receive() -> [[UInt8]] {
     guard ending == nil else { return [] }
     var packets: [[UInt8]] = []
@@ -99,8 +100,7 @@ package final class HCISocket {
   }
 
   private func end(_ code: Int32) {
-    // An unregistered controller leaves EPIPE on its sockets, and afterwards they are bound to
-    // nothing.
+    // Sockets of an unregistered controller return EPIPE, and are unbound afterwards.
     let isGone = [EPIPE, ENODEV, EBADFD, ENETDOWN, ENOTCONN, ESHUTDOWN].contains(code)
     ending = isGone ? .gone : .broken(SystemFailure("the HCI socket", code: code))
   }

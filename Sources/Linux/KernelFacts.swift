@@ -1,12 +1,12 @@
 import Glibc
 
-/// What the kernel and /proc tell of this machine, without any rights.
+/// Facts about this machine from the kernel and /proc that need no privileges.
 package enum KernelFacts {
-  /// `6.1.0-18-amd64`.
+  /// The kernel's release, such as `6.1.0-18-amd64`.
   package static var release: String { Files.line("/proc/sys/kernel/osrelease") ?? "?" }
 
-  /// Whether sockets of Bluetooth (AF_BLUETOOTH, 31) can be made here; the kernel loads the module
-  /// for it, if it has one.
+  /// Whether Bluetooth sockets (AF_BLUETOOTH, 31) can be created. The kernel loads its module for
+  /// that, if there is one.
   package static var hasBluetooth: Bool {
     let descriptor = socket(31, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), 1)
     guard descriptor >= 0 else { return ![EAFNOSUPPORT, EPROTONOSUPPORT].contains(errno) }
@@ -14,8 +14,8 @@ package enum KernelFacts {
     return true
   }
 
-  /// The switches for Bluetooth of rfkill: what each is called, and whether software or a real
-  /// switch blocks it.
+  /// The Bluetooth switches of rfkill: the name, and whether software or a hardware switch blocks
+  /// it.
   package static var switches: [(name: String, isSoftBlocked: Bool, isHardBlocked: Bool)] {
     let place = "/sys/class/rfkill"
     return Files.names(in: place).sorted().compactMap { entry in

@@ -2,10 +2,10 @@ import CBluez
 import CReadline
 import Glibc
 
-/// Lines that are typed at a terminal, edited by GNU readline, which is loaded for it.
+/// A line editor at a terminal. It loads GNU readline.
 ///
-/// The terminal has one mode from `open` to `close`: keys come one by one and are not echoed, also
-/// those that are typed while no line is wanted.
+/// The terminal has one mode from `open` to `close`: keys arrive one by one and are not echoed,
+/// even while no line is being read.
 package final class LineEditor {
   package enum Outcome: Equatable, Sendable {
     case nothing
@@ -16,14 +16,14 @@ package final class LineEditor {
 
   package static let descriptor: Int32 = 0
   package private(set) var isReading = false
-  /// The line is off the screen, because something is written there.
+  /// Whether the line is off the screen because of other output.
   package private(set) var isHidden = false
-  /// The newest line was no UTF-8; what was not is replaced in it.
+  /// Whether the last line was not UTF-8. Invalid bytes are replaced.
   package private(set) var isMalformed = false
   private var saved: termios?
   private var prompt = ""
 
-  /// Nothing when readline is not installed or there is no terminal to type at.
+  /// `nil` if readline is not installed or there is no terminal.
   package init?() {
     guard Linux.isTerminal(0), Linux.isTerminal(1), creadline_load() == 0 else { return nil }
     guard setMode() else { return nil }
@@ -39,18 +39,18 @@ package final class LineEditor {
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     mode.c_lflag |= tcflag_t(ISIG)
     mode.c_iflag &= ~tcflag_t(IXON)
-    // A read does not wait: what was there when it was asked for may be dropped by a Ctrl-C.
+    // Reads do not wait, because Ctrl-C may discard input that was already reported.
     withUnsafeMutableBytes(of: &mode.c_cc) { controls in
       controls[Int(VMIN)] = 0
       controls[Int(VTIME)] = 0
     }
     guard tcsetattr(Self.descriptor, TCSADRAIN, &mode) == 0 else { return false }
-    // A paste comes in brackets, so that its line ends run nothing.
+    // Turn bracketed paste on, so that line ends in it run nothing.
     creadline_brackets(1)
     return true
   }
 
-  /// Gives the terminal back as it was found.
+  /// Restores the terminal's original mode.
   package func close() {
     end()
     guard var mode = saved else { return }
@@ -59,16 +59,16 @@ package final class LineEditor {
     _ = tcsetattr(Self.descriptor, TCSADRAIN, &mode)
   }
 
-  /// Stops the process, as Ctrl-Z does, and goes on when it is continued.
+  /// Stops the process, as Ctrl-Z does, and restores the line when it continues.
   package func suspend() {
     guard var mode = saved else { return }
-    // The line stays as far as it is typed.
+    // The line keeps what was typed.
     hide()
     creadline_brackets(0)
     _ = tcsetattr(Self.descriptor, TCSADRAIN, &mode)
     Signals.stopProcess()
     _ = setMode()
-    // A shell that had the terminal was told of its size.
+    // The size may have changed while a shell had the terminal.
     creadline_resize(0)
   }
 
@@ -82,7 +82,7 @@ package final class LineEditor {
     isHidden = false
   }
 
-  /// Ends the line and takes it off the screen.
+  /// Ends the line and removes it from the screen.
   package func end() {
     guard isReading else { return }
     hide()
@@ -91,11 +91,11 @@ package final class LineEditor {
     isHidden = false
   }
 
-  /// Takes keys that are there, at most a few.
+  /// Handles a few of the available keys.
   package func keys() -> Outcome {
     guard isReading else { return .nothing }
     for place in 0..<8192 {
-      // Keys of a person are few at a time; a paste is not shown before it is whole.
+      // A user types few keys at a time; a paste is shown once it is complete.
       guard place < 64 || creadline_is_pasting() != 0, !Signals.isPending else { break }
       if creadline_take() != 0 {
         show()
@@ -106,7 +106,7 @@ package final class LineEditor {
     return .nothing
   }
 
-  /// The paste that was typed last was too long, and left out. Told once.
+  /// Whether a paste was dropped because it was too long; true once for each paste.
   package func takeDropped() -> Bool { creadline_dropped() != 0 }
 
   private var isKeyThere: Bool {
@@ -114,7 +114,7 @@ package final class LineEditor {
     return poll(&entry, 1, 0) > 0
   }
 
-  /// Gives readline what is there.
+  /// Passes available input to readline.
   private func give() -> Outcome? {
     repeat {
       creadline_key()
@@ -154,7 +154,7 @@ package final class LineEditor {
 
   package var isEmpty: Bool { creadline_typed().pointee == 0 }
 
-  /// Forgets what is typed.
+  /// Clears the typed text.
   package func clear() {
     guard isReading else { return }
     show()
@@ -173,14 +173,14 @@ package final class LineEditor {
 
   // MARK: Completion
 
-  /// What is completed now may go on: no space follows it.
+  /// The current word may continue, so no space follows its completion.
   package func glue() { creadline_glue() }
 
-  /// There is one thread, and one terminal.
+  /// There is one thread and one terminal.
   nonisolated(unsafe) private static var finder: ((String, Int) -> [String])?
 
-  /// - Parameter find: gives words that may stand where the cursor is: after the line, of which so
-  ///   many bytes at the end belong to the word that is begun.
+  /// - Parameter find: Returns words that may stand at the cursor, from the line up to it and the
+  ///   number of bytes at its end that belong to the incomplete word.
   package func complete(with find: @escaping (String, Int) -> [String]) {
     Self.finder = find
     creadline_complete_with { line, word in

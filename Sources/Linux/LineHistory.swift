@@ -1,11 +1,11 @@
 import Glibc
 
-/// What was typed, in a file: an entry a line, the newest last.
+/// A history file with one entry per line, the newest last.
 package struct LineHistory: Sendable {
   private let path: String
-  /// So many are kept.
+  /// The most entries to keep.
   package static let limit = 5000
-  /// Stands for the end of a line inside an entry.
+  /// Replaces line ends in an entry.
   private static let lineEnd: Character = "\u{1F}"
 
   package init(path: String) { self.path = path }
@@ -14,19 +14,19 @@ package struct LineHistory: Sendable {
     guard let bytes = try? readFile(path, limit: 1 << 24) else { return [] }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let entries = lines.suffix(Self.limit).map { line in String(line.map { $0 == Self.lineEnd ? "\n" : $0 }) }
-    // It may grow to twice its length before it is cut.
+    // The file may grow to twice its limit before it is cut.
     if lines.count > Self.limit * 2 { write(entries, flags: O_TRUNC) }
     return entries
   }
 
-  /// Secrets are not kept, nor what begins with a space.
+  /// Secrets and entries that start with a space are not stored.
   package static func keeps(_ entry: String) -> Bool {
     !entry.isEmpty && entry.first != " " && !entry.holds("secret") && !entry.holds("passkey")
   }
 
   package func append(_ entry: String) { if Self.keeps(entry) { write([entry], flags: O_APPEND) } }
 
-  /// A history that cannot be written is no reason to stop.
+  /// Errors are ignored, because the history is not essential.
   private func write(_ entries: [String], flags: Int32) {
     let text = entries.map { String($0.map { $0 == "\n" ? Self.lineEnd : $0 }) + "\n" }.joined()
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)

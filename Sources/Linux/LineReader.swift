@@ -1,26 +1,26 @@
 import Glibc
 
-/// Lines of a descriptor that may be a terminal, a pipe or a file. It reads only when it is asked
-/// to: what is not read waits where it is.
+/// Reads lines from a terminal, a pipe or a file. It reads only on request, so other input stays
+/// where it is.
 package final class LineReader {
   package let descriptor: Int32
   private var buffer: [UInt8] = []
-  /// Where the next line begins in the buffer.
+  /// The start of the next line in the buffer.
   private var start = 0
-  /// Nothing up to here ends a line.
+  /// The position up to which there is no line end.
   private var searched = 0
-  /// The end, or an error, was read.
+  /// Whether the end or an error was read.
   package private(set) var isOver = false
-  /// The newest line was no UTF-8; what was not is replaced in it.
+  /// Whether the last line was not UTF-8. Invalid bytes are replaced.
   package private(set) var isMalformed = false
   private var echo: termios?
 
-  /// A longer line comes in parts of this length.
+  /// The most bytes of a line; longer ones are split.
   package static let longest = 1 << 16
 
   package init(descriptor: Int32 = 0) { self.descriptor = descriptor }
 
-  /// The lines of a text.
+  /// Reads the lines of a text.
   package init(text: String) {
     descriptor = -1
     buffer = Array(text.utf8)
@@ -31,8 +31,8 @@ package final class LineReader {
 
   package var isTerminal: Bool { Linux.isTerminal(descriptor) }
 
-  /// A line without its end; nothing while there is no whole one. What stands behind the last end
-  /// of a line is a line, too.
+  /// Returns a line without its end; `nil` if there is no complete one. Text after the last line
+  /// end counts as a line.
   package func next() -> String? {
     while searched < buffer.count {
       if buffer[searched] == UInt8(ascii: "\n") { return take(searched, and: 1) }
@@ -43,7 +43,7 @@ package final class LineReader {
     return nil
   }
 
-  /// Whether it must read before there is a line.
+  /// Whether input is needed for the next line.
   package var needsInput: Bool { !isOver && !buffer[searched...].contains(UInt8(ascii: "\n")) }
 
   private func take(_ end: Int, and more: Int) -> String {
@@ -61,7 +61,7 @@ package final class LineReader {
     return line
   }
 
-  /// Reads once: what is there, or waits for it.
+  /// Reads once and waits if necessary.
   package func fill() {
     guard !isOver else { return }
     var block = [UInt8](repeating: 0, count: 4096)
@@ -73,7 +73,7 @@ package final class LineReader {
     }
   }
 
-  /// What is typed from here on is not shown.
+  /// Stops the echo of typed text.
   package func hideInput() {
     var settings = termios()
     guard echo == nil, tcgetattr(descriptor, &settings) == 0 else { return }

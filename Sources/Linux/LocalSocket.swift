@@ -1,12 +1,12 @@
 import CBluez
 import Glibc
 
-/// A socket in the file system that takes connections.
+/// A listening Unix socket.
 package final class LocalListener {
   package let descriptor: Int32
   private let path: String?
 
-  /// - Parameter mode: who may connect: write permission is what the kernel asks for.
+  /// - Parameter mode: The mode of the file. Clients need write permission.
   package init(at path: String, mode: UInt32) throws(SystemFailure) {
     descriptor = try Sockets.listening(at: .unix(path), backlog: 128, isPrivate: true)
     self.path = path
@@ -18,8 +18,7 @@ package final class LocalListener {
     }
   }
 
-  /// A listening socket that somebody else has made, as systemd does; or one of a process before
-  /// this one, with its path.
+  /// Adopts a listening socket of systemd or, with its path, of an earlier process.
   package init(adopting descriptor: Int32, path: String? = nil) {
     self.descriptor = descriptor
     self.path = path
@@ -30,13 +29,13 @@ package final class LocalListener {
 
   deinit { close(descriptor) }
 
-  /// Takes the socket's file away, so that nobody comes any more.
+  /// Removes the socket's file, so that no more clients connect.
   package func remove() { if let path { unlink(path) } }
 
   package enum Arrival {
     case stream(ByteStream)
     case nobody
-    /// No descriptor is free, or so: to be tried again after a while.
+    /// No descriptor is free, for example. Try again after a while.
     case refused(SystemFailure)
   }
 
@@ -53,12 +52,12 @@ package final class LocalListener {
 }
 
 extension ByteStream {
-  /// A connection to a socket in the file system.
+  /// Connects to a Unix socket.
   package convenience init(connectingTo path: String) throws(SystemFailure) {
     self.init(descriptor: try Sockets.connected(to: .unix(path), patience: .seconds(1)))
   }
 
-  /// Who is at the other end, as the kernel says.
+  /// The process at the other end, according to the kernel.
   package var peer: (process: Int32, user: UInt32, group: UInt32)? {
     var process: Int32 = 0
     var user: UInt32 = 0
@@ -68,13 +67,13 @@ extension ByteStream {
   }
 }
 
-/// Folders and programs that belong to this user alone.
+/// Folders and programs of this user.
 package enum OwnProcess {
   package static var user: UInt32 { getuid() }
   package static var number: Int32 { getpid() }
 
-  /// Another file as the program gives another text: what one build has left in memory, the next
-  /// may read otherwise.
+  /// Identifies the program's file, because another build may interpret the contents of the memory
+  /// differently.
   package static var programMark: String {
     var status = stat()
     guard stat("/proc/self/exe", &status) == 0 else { return "?" }
@@ -83,10 +82,10 @@ package enum OwnProcess {
 
   package static var isRoot: Bool { geteuid() == 0 }
 
-  /// Whether this user may write there; for a socket that is to connect.
+  /// Whether this user may write to a path, such as a socket to connect to.
   package static func mayWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
-  /// Whether anything stands there, as far as this user can see.
+  /// Whether a path exists, as far as this user can see.
   package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Whether this folder can be used for sockets.
@@ -96,7 +95,7 @@ package enum OwnProcess {
     return access(folder, W_OK | X_OK) == 0
   }
 
-  /// Makes a folder that nobody else can reach into, or makes sure that it is one.
+  /// Creates a folder that only this user can access, or checks an existing one.
   package static func makePrivate(_ folder: String) throws(SystemFailure) {
     if mkdir(folder, 0o700) != 0, errno != EEXIST { throw SystemFailure("making \(folder)") }
     var status = stat()
@@ -107,8 +106,8 @@ package enum OwnProcess {
     if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 { throw SystemFailure("using \(folder)") }
   }
 
-  /// Starts this very program once more, in a session of its own. What it says on stderr can be
-  /// read from the descriptor that is returned.
+  /// Starts this program once more, in a session of its own. Returns a descriptor to read its
+  /// stderr from.
   package static func startAnother(_ arguments: [String]) throws(SystemFailure) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemFailure("making a pipe") }
@@ -125,7 +124,7 @@ package enum OwnProcess {
     return ends[0]
   }
 
-  /// Takes a lock that ends with this process; nothing when another has it.
+  /// Takes a lock that ends with this process; `nil` if another process holds it.
   package static func lock(_ path: String) throws(SystemFailure) -> Int32? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemFailure("opening \(path)") }
@@ -136,7 +135,7 @@ package enum OwnProcess {
     throw SystemFailure("locking \(path)", code: code)
   }
 
-  /// Listening sockets that whoever started this process has opened for it (`sd_listen_fds`).
+  /// The listening sockets that the parent has opened for this process (`sd_listen_fds`).
   package static func inheritedListeners() -> [Int32] {
     InheritedDescriptors(environment: environment).entries.map(\.descriptor).filter { descriptor in
       var listens: Int32 = 0
@@ -145,7 +144,7 @@ package enum OwnProcess {
     }
   }
 
-  /// What can be read now without waiting; nothing at the end.
+  /// Reads what is available without waiting; `nil` at the end.
   package static func readAvailable(_ descriptor: Int32) -> [UInt8]? {
     var block = [UInt8](repeating: 0, count: 4096)
     let count = read(descriptor, &block, block.count)

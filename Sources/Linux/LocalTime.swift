@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// The local time zone: `$TZ`, else `/etc/localtime`, else UTC.
 package enum LocalTime {
-  /// `environment` looks up a variable; files are read from `folder`.
+  /// Reads the rules. `environment` looks up a variable; time zone files are in `folder`.
   package static func rules(
     environment: (String) -> String? = environment, folder: String = "/usr/share/zoneinfo", localTime: String = "/etc/localtime"
   ) -> TimeZoneRules {
@@ -11,7 +11,7 @@ package enum LocalTime {
     // Set but empty means UTC (tzset(3)).
     guard !text.isEmpty else { return .utc }
     if text.hasPrefix("/") { return load(text) ?? .utc }
-    // A name must not lead out of the folder.
+    // The name must not lead out of the folder.
     if !text.split(separator: "/").contains(".."), let rules = load("\(folder)/\(text)") { return rules }
     return TimeZoneRules(posix: text) ?? .utc
   }

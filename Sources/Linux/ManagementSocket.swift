@@ -3,8 +3,8 @@ import Glibc
 package import Packets
 import Vocabulary
 
-/// The kernel's management channel. Without privileges it tells; with CAP_NET_ADMIN at its opening
-/// it also obeys, even when that is given up later.
+/// The kernel's management channel. Without privileges it can only be queried. With CAP_NET_ADMIN
+/// when it is opened, it accepts commands, even after the capability was dropped.
 package final class ManagementSocket {
   package enum Refusal: Error, Equatable {
     case status(ManagementStatus)
@@ -16,7 +16,7 @@ package final class ManagementSocket {
 
   package let descriptor: Int32
   private var block = [UInt8](repeating: 0, count: 65536)
-  /// Events that came while an answer was waited for.
+  /// Events that arrived while waiting for an answer.
   private var events: [ManagementEvent] = []
 
   package init() throws(SystemFailure) {
@@ -31,7 +31,7 @@ package final class ManagementSocket {
 
   deinit { close(descriptor) }
 
-  /// What has happened since the last call.
+  /// Returns the events since the last call.
   package func takeEvents() -> [ManagementEvent] {
     while let event = next() { events.append(event) }
     defer { events = [] }
@@ -50,7 +50,7 @@ package final class ManagementSocket {
   /// Sends a command and waits for its answer.
   package func ask(_ command: ManagementCommand) throws(Refusal) -> [UInt8] {
     let bytes = command.encoded
-    // 0 is what the kernel says of a command that it answers with a refusal.
+    // The kernel returns 0 for a command that it answers with a refusal.
     guard write(descriptor, bytes, bytes.count) >= 0 else { throw .system(SystemFailure("asking the kernel")) }
     let deadline = SystemClock.now().moment + Self.patience
     while SystemClock.now().moment < deadline {
@@ -60,7 +60,7 @@ package final class ManagementSocket {
           guard status == .success else { throw .status(status) }
           return parameters
         case .commandStatus(command.opcode, command.index, let status):
-          // For these commands a status only comes in place of an answer.
+          // A Command Status replaces the answer to these commands only if they fail.
           throw .status(status)
         default: if events.count < 1024 { events.append(event) }
         }
@@ -85,7 +85,7 @@ package final class ManagementSocket {
     try ask(ManagementCommand(.readControllerInfo, index: index), for: ControllerInfo.self)
   }
 
-  /// Links that the kernel knows of; none when the controller is off.
+  /// Returns the links that the kernel knows of; none if the controller is off.
   package func connections(of index: UInt16) throws(Refusal) -> [ControllerConnections.Peer] {
     do throws(Refusal) {
       return try ask(ManagementCommand(.getConnections, index: index), for: ControllerConnections.self).peers

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The content of an ordinary file, and what is the same whichever path leads to it.
+/// The content of an ordinary file, and its identity, which is the same for every path to it.
 package struct OrdinaryFile: Sendable {
   package let bytes: [UInt8]
-  /// Device and inode; valid while the file is there.
+  /// Device and inode; valid while the file exists.
   package let identity: String
 
-  /// Fails with `tooLarge` beyond `limit` bytes. Nothing that is no ordinary file is opened: a pipe
-  /// would never end, a device might act.
+  /// Throws `tooLarge` beyond `limit` bytes. Opens only ordinary files, because a pipe would never
+  /// end and a device might act.
   package init(reading path: String, limit: Int) throws(SystemFailure) {
     var status = Glibc.stat()
     guard stat(path, &status) == 0 else { throw SystemFailure("reading \(path)") }
@@ -15,14 +15,14 @@ package struct OrdinaryFile: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw SystemFailure("reading \(path)") }
     defer { close(descriptor) }
-    // Another one may have taken its place.
+    // Another file may have replaced it.
     guard fstat(descriptor, &status) == 0 else { throw SystemFailure("reading \(path)") }
     try Self.demandOrdinary(status, path)
     bytes = try readAll(descriptor, named: path, limit: limit)
     identity = Self.identity(status)
   }
 
-  /// Nothing when there is no such file.
+  /// `nil` if there is no such file.
   package static func identity(of path: String) -> String? {
     var status = Glibc.stat()
     return stat(path, &status) == 0 ? identity(status) : nil

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Octets that wait for the other side of a stream to take them.
+/// Octets that the other side of a stream has not accepted yet.
 struct OutgoingBytes {
-  /// A buffer that was larger than this goes back to the system once it is empty.
+  /// The capacity beyond which an empty buffer is freed.
   private static let keptCapacity = 1 << 17
-  /// So many octets that have left are taken off the front.
+  /// The number of sent octets at the front at which they are removed.
   private static let room = 1 << 16
 
   private var bytes: [UInt8] = []
@@ -14,9 +14,9 @@ struct OutgoingBytes {
 
   mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
-  /// Gives what waits to `write`, which is told where it is and its length, until that takes no
-  /// more (EAGAIN). Drops all of it when the other side is gone: reading tells the end, behind what
-  /// came before it.
+  /// Passes the pending octets to `write`, with their address and count, until it accepts no more
+  /// (EAGAIN). Drops all of them if the other side is gone. Reading reports the end, after the
+  /// input before it.
   mutating func flush(_ write: (UnsafeRawPointer?, Int) -> Int) {
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { bytes in write(bytes.baseAddress.map { $0 + sent }, bytes.count - sent) }

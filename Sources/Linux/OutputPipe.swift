@@ -1,36 +1,36 @@
 import Glibc
 import Vocabulary
 
-/// stdout or stderr: written at once, never buffered behind our back. A reader that went away is
-/// told once; one that does not read holds us up until somebody wants the process to end.
+/// stdout or stderr, unbuffered. A closed reader is reported once. A reader that does not read
+/// blocks the process until it is asked to end.
 package final class OutputPipe {
   private let descriptor: Int32
-  /// What was written, where it is only collected.
+  /// The output, if it is only collected.
   package private(set) var collected = ""
-  /// Nobody reads any more (EPIPE), or the disk behind it is full.
+  /// Why writing failed: the reader is gone (EPIPE), or the disk is full.
   package private(set) var failure: SystemFailure?
 
-  /// What ends a wait for the reader; nothing when nothing does.
+  /// The signals that end the wait for the reader; `nil` waits without limit.
   private var signals: Signals?
-  /// When waiting is over, since somebody wants the process to end.
+  /// When to stop waiting, once the process was asked to end.
   private var end: Moment?
-  /// Text was given up because nobody read it in time. What comes behind it is given up too.
+  /// Whether output was dropped because it was not read in time. Later output is dropped as well.
   package private(set) var isCut = false
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// From now on no reader is waited for any longer than `grace` after a signal or the time limit.
+  /// Limits the wait for the reader to `grace` after a signal or the time limit from now on.
   package func watch(_ signals: Signals) { self.signals = signals }
 
-  /// How long a reader has once the process is to end.
+  /// The time that a reader has once the process must end.
   private static let grace = TimeSpan.milliseconds(1500)
-  /// What a pipe or a terminal with room takes without blocking.
+  /// The octets that a pipe or terminal with room accepts without blocking.
   private static let piece = 256
 
-  /// Keeps what is written: for simulated worlds.
+  /// Collects the output, for simulated worlds.
   package static func collecting() -> OutputPipe { OutputPipe(descriptor: -1) }
 
-  /// One for the whole process, so that its end can tell whether all of its output was written.
+  /// One object for the whole process, so that it can check at exit whether all output was written.
   /// There is one thread.
   nonisolated(unsafe) private static let shared = OutputPipe(descriptor: 1)
 
@@ -59,8 +59,8 @@ package final class OutputPipe {
     }
   }
 
-  /// A signal interrupts a write that waits. Behind it only as much is written as is taken without
-  /// blocking: the descriptor is shared with others, so it stays as they want it.
+  /// Writes all bytes, unless a signal interrupts it. After a signal it writes only as much as fits
+  /// without blocking. It does not change the mode of the descriptor, which other processes share.
   private func write(_ bytes: [UInt8], _ signals: Signals, named name: String) throws(SystemFailure) {
     guard !isCut else { return }
     var sent = 0
@@ -84,18 +84,17 @@ package final class OutputPipe {
     }
   }
 
-  /// Waits until the reader takes more. False when it does not, and somebody wants the process to
-  /// end.
+  /// Waits until the reader accepts more. Returns false if it does not and the process must end.
   private func isReady(_ signals: Signals) -> Bool {
     var entries = [
       pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0), pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while true {
-      // An interrupt may have cancelled something else.
+      // The interrupt may have cancelled something else.
       if !Signals.hasCome { end = nil }
       if Signals.hasCome, end == nil { end = SystemClock.now().moment + Self.grace }
       let left = end.map { Int32(clamping: max(0, ($0 - SystemClock.now().moment).milliseconds)) }
-      // Once it is known that the process is to end, only the reader and the clock count.
+      // Once the process must end, only the reader and the clock matter.
       let count = poll(&entries, left == nil ? 2 : 1, left ?? -1)
       if count < 0, errno == EINTR { continue }
       if entries[0].revents != 0 { return true }

@@ -2,7 +2,7 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// Waiting for descriptors and the clock, on one thread.
+/// Waits for descriptors and the clock, on one thread.
 package enum Poll {
   package struct Interest: Equatable, Sendable {
     package var descriptor: Int32
@@ -15,13 +15,13 @@ package enum Poll {
   }
 
   package struct Readiness: Equatable, Sendable {
-    /// There is something to read, or the end of it.
+    /// There is input, or the end of it.
     package var reads: Bool
     package var writes: Bool
   }
 
-  /// Waits until a descriptor is ready or the moment has come; nothing waits for ever without a
-  /// deadline. The answers are in the order of the interests.
+  /// Waits until a descriptor is ready or the deadline is reached, without limit if that is `nil`.
+  /// The results are in the order of the interests.
   package static func wait(for interests: [Interest], until deadline: Moment?) -> [Readiness] {
     var entries = interests.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN) | ($0.writes ? Int16(POLLOUT) : 0), revents: 0) }
     while true {

@@ -1,23 +1,22 @@
 import CBluez
 import Glibc
 
-/// What this process may do beyond its user.
+/// The privileges of this process beyond those of its user.
 package enum Privileges {
-  /// CAP_NET_ADMIN, which the kernel asks for at the user channel.
+  /// Whether the process has CAP_NET_ADMIN, which the user channel requires.
   package static var canAdministerNetwork: Bool { cbluez_may_administer() == 1 }
 
-  /// Gives up every capability, for good.
+  /// Drops every capability permanently.
   package static func drop() throws(SystemFailure) {
     guard cbluez_drop_capabilities(0) == 0 else { throw SystemFailure("giving up privileges") }
   }
 
-  /// From here on no core dump has the memory of this process, and no other process of its user may
-  /// look at it.
+  /// Keeps the memory of this process out of core dumps and from other processes of its user.
   package static func keepOutOfDumps() { _ = cbluez_keep_out_of_dumps() }
 
   package static var isRoot: Bool { geteuid() == 0 }
 
-  /// The file of this program, for commands to be copied.
+  /// The path of this program, for commands that users can copy.
   package static var program: String { link("/proc/self/exe") ?? "tooth" }
 
   static func link(_ path: String) -> String? {

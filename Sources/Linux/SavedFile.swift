@@ -1,26 +1,27 @@
 import CBluez
 import Glibc
 
-/// Replaces a file in one step: whoever reads it sees the old or the new content, also after a
-/// power cut. A link is followed, so that it stays one.
+/// Replaces a file atomically: readers see the old or the new content, even after a power cut. A
+/// link is followed and stays one.
 ///
 /// - Parameters:
-///   - mode: of the file afterwards; else that of the old one, or of any new file.
-///   - fence: what it must be below.
+///   - mode: The mode of the file; `nil` keeps that of the old file, or uses the default for a new
+///     one.
+///   - fence: The folders that must contain the file.
 package func saveFile(_ path: String, _ bytes: [UInt8], mode: UInt32? = nil, within fence: WriteFence? = nil) throws(SystemFailure)
 {
   let place = try SavedFile(path, fence)
   try place.replace(with: bytes, mode: mode.map { mode_t($0) })
 }
 
-/// Writes a file that a person keeps. One that nobody may write is refused, though its folder
-/// would allow to replace it. One with several names, or of another owner, is written in place,
-/// because it would not stay the same file; every other one is replaced in one step.
+/// Writes a file that the user maintains. A read-only file is refused, even if its folder permits a
+/// replacement. A file with several names or of another owner is written in place, so that it stays
+/// the same file; any other is replaced atomically.
 package func rewriteFile(_ path: String, _ bytes: [UInt8]) throws(SystemFailure) {
   let doing = "saving \(path)"
   var status = stat()
   guard stat(path, &status) == 0 else { throw SystemFailure(doing) }
-  // Root may write everything, and still means no file that is marked so.
+  // Root can write everything, but must not write a file that is marked as read-only.
   guard access(path, W_OK) == 0, status.st_mode & 0o222 != 0 else { throw SystemFailure(doing, code: EACCES) }
   let isOthers = geteuid() != 0 && (status.st_uid != geteuid() || status.st_gid != getegid())
   guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 || isOthers, !StandardOutput.isFile(status) else {
@@ -33,13 +34,13 @@ package func rewriteFile(_ path: String, _ bytes: [UInt8]) throws(SystemFailure)
   guard ftruncate(descriptor, bytes.count) == 0, fsync(descriptor) == 0 else { throw SystemFailure(doing) }
 }
 
-/// A file by its folder, which is held open, and its name there: what is done with it does not go
-/// by a path again that others can lead elsewhere.
+/// A file by its open folder and its name in it, so that later operations do not follow a path that
+/// other users can redirect.
 private struct SavedFile: ~Copyable {
   private let folder: Int32
   private let name: String
   private let path: String
-  /// The rights and the owner of the file that is replaced.
+  /// The permissions and the owner of the replaced file.
   private let kept: Kept?
 
   private struct Kept {
@@ -80,7 +81,7 @@ private struct SavedFile: ~Copyable {
         return
       case S_IFLNK:
         defer { close(folder) }
-        // What a link below /proc leads to may have no name.
+        // The target of a link below /proc may have no name.
         var end = stat()
         if fence == nil, fstatat(folder, name, &end, 0) == 0, ![S_IFREG, S_IFDIR].contains(end.st_mode & S_IFMT) {
           throw SystemFailure(
@@ -105,8 +106,8 @@ private struct SavedFile: ~Copyable {
 
   deinit { close(folder) }
 
-  /// As the kernel's `protected_symlinks`: in a sticky folder that everybody writes, only our own
-  /// links and those of its owner count.
+  /// Like the kernel's `protected_symlinks`: in a sticky, world-writable folder, only links of this
+  /// user and of the folder's owner are followed.
   private static func mayFollow(_ link: stat, in folder: Int32) -> Bool {
     var above = stat()
     guard fstat(folder, &above) == 0 else { return false }
@@ -125,7 +126,7 @@ private struct SavedFile: ~Copyable {
     let (temporary, descriptor) = try make(mode ?? kept?.mode)
     do throws(SystemFailure) {
       try writeAll(descriptor, bytes, named: path)
-      // Only root can give a file to somebody else.
+      // Only root can give a file to another user.
       if let kept, geteuid() == 0 { _ = fchown(descriptor, kept.user, kept.group) }
       if let mode = mode ?? kept?.mode, fchmod(descriptor, mode) != 0 { throw SystemFailure("saving \(path)") }
       guard fsync(descriptor) == 0 else { throw SystemFailure("saving \(path)") }
@@ -147,7 +148,7 @@ private struct SavedFile: ~Copyable {
     }
   }
 
-  /// A new file of a name that nobody can have prepared.
+  /// Creates a file with an unpredictable name.
   private func make(_ mode: mode_t?) throws(SystemFailure) -> (name: String, descriptor: Int32) {
     for _ in 0..<16 {
       var chance: UInt64 = 0

@@ -1,16 +1,16 @@
 import CBluez
 import Glibc
 
-/// Serial ports, as H4 wants them: raw, 8N1, RTS/CTS flow control, ours alone.
+/// Serial ports for H4: raw, 8N1, RTS/CTS flow control, exclusive.
 package enum SerialPort {
-  /// Every speed that can be named, in baud, ascending.
+  /// Every supported speed in baud, ascending.
   package static var speeds: [UInt32] {
     var list: [UInt32] = []
     while case let speed = cbluez_speed(list.count), speed > 0 { list.append(speed) }
     return list
   }
 
-  /// An open port that does not block.
+  /// Opens a port in nonblocking mode.
   static func open(_ device: String, baud: UInt32) throws(SystemFailure) -> Int32 {
     let descriptor = Glibc.open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure("opening \(device)") }
@@ -27,13 +27,13 @@ package enum SerialPort {
     throw failure
   }
 
-  /// Closing waits for what the other side does not take, unless it is thrown away first.
+  /// Closing waits for pending output, so drop it first.
   static func close(_ descriptor: Int32) {
     cbluez_serial_drop(descriptor)
     Glibc.close(descriptor)
   }
 
-  /// The group whose members may open the device; nothing when that is only root's.
+  /// The group whose members may open the device; `nil` if only root may.
   package static func group(of device: String) -> String? {
     var status = stat()
     guard stat(device, &status) == 0, status.st_gid != 0, status.st_mode & S_IRGRP != 0, status.st_mode & S_IWGRP != 0,
@@ -42,7 +42,7 @@ package enum SerialPort {
     return String(cString: entry.pointee.gr_name)
   }
 
-  /// Ports that are plugged in, by the names that stay the same.
+  /// The connected ports, by their stable names.
   package static func present() -> [String] {
     var list: [String] = []
     for (folder, prefixes) in [("/dev/serial/by-id", [""]), ("/dev", ["ttyACM", "ttyUSB", "ttyAMA", "serial"])] where list.isEmpty {

@@ -1,26 +1,26 @@
 import Glibc
 package import Vocabulary
 
-/// What the service manager is about to do with this process's unit: so SIGTERM as the first half
-/// of a restart is told from a stop.
+/// What the service manager is doing with this process's unit. It distinguishes the SIGTERM of a
+/// restart from that of a stop.
 package enum ServiceJob: Equatable, Sendable {
-  /// Another process of the same unit starts as soon as this one has ended.
+  /// Another process of the same unit starts when this one has ended.
   case restart
-  /// Something else, as `stop`; or nothing, when somebody has just sent a signal.
+  /// Another job, such as `stop`, or none if the signal did not come from the manager.
   case other(String)
-  /// The manager did not say.
+  /// The manager did not answer, for this reason.
   case unknown(String)
 
   private static let name = "org.freedesktop.systemd1"
-  /// A file in the unit's runtime directory by which its `ExecStop=` says that this is a restart: a
-  /// user that the bus does not know, as a dynamic one without nss-systemd, is not let in there.
+  /// A file in the unit's runtime directory with which `ExecStop=` marks a restart. A user unknown
+  /// to the bus, such as a dynamic one without nss-systemd, cannot ask the manager.
   package static let mark = "restart"
 
-  /// The command of that `ExecStop=`, which runs with all rights.
+  /// The command for that `ExecStop=`, which runs with full privileges.
   package static let marking =
     "+-/bin/sh -c 'if systemctl list-jobs --plain --no-legend \"%n\" | grep -q \" restart \"; then : >\"$$RUNTIME_DIRECTORY/\(mark)\"; fi'"
 
-  /// Why it is not known.
+  /// Why the job is unknown.
   package var doubt: String? {
     if case .unknown(let why) = self {
       return "the service manager does not say whether this is a restart (\(why)): its links are closed"
@@ -28,15 +28,14 @@ package enum ServiceJob: Equatable, Sendable {
     return nil
   }
 
-  /// Whether another process of this unit follows. Where that is not known, why not is told.
+  /// Whether another process of this unit follows. Reports the reason if that is unknown.
   package static func isRestart(doubting tell: (String) -> Void) -> Bool {
     let job = current()
     if let doubt = job.doubt { tell(doubt) }
     return job == .restart
   }
 
-  /// Asks, and waits for the answer that long at most: a stop must not be held up by a manager that
-  /// is busy.
+  /// Asks the manager, with a time limit, so that a busy manager does not delay a stop.
   package static func current(
     environment: (String) -> String? = environment, within patience: TimeSpan = .seconds(1),
     controlGroups: String = "/proc/self/cgroup"
@@ -60,7 +59,7 @@ package enum ServiceJob: Equatable, Sendable {
     return .unknown(why)
   }
 
-  /// The manager itself where it lets us in, else the bus.
+  /// The manager's own socket if it is accessible, else the bus.
   private static func sockets(isUser: Bool, environment: (String) -> String?) -> [(path: String, isBus: Bool)] {
     guard isUser else { return [("/run/systemd/private", false), ("/run/dbus/system_bus_socket", true)] }
     guard let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return [] }
@@ -78,8 +77,7 @@ package enum ServiceJob: Equatable, Sendable {
     return text == "restart" ? .restart : .other(text)
   }
 
-  /// The unit that a process belongs to, out of /proc/PID/cgroup, and whether a manager of a user
-  /// has it.
+  /// Returns the unit of a process from /proc/PID/cgroup, and whether a user's manager runs it.
   package static func unit(inControlGroups text: String) -> (name: String, isUser: Bool)? {
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -88,13 +86,13 @@ package enum ServiceJob: Equatable, Sendable {
       guard let place = groups.lastIndex(where: { $0.hasSuffix(".service") }) else { continue }
       let isUser = groups[..<place].contains { $0.hasPrefix("user@") }
       if groups[place].hasPrefix("user@") { continue }
-      // A name that could be mistaken for a file of the kernel's has this in front of it.
+      // systemd puts `_` before a name that could be mistaken for a file of the kernel.
       return (String(groups[place].hasPrefix("_") ? groups[place].dropFirst() : groups[place]), isUser)
     }
     return nil
   }
 
-  /// A name as an element of an object's path: what is no letter or digit is written in hex.
+  /// Escapes a name for an object path: characters other than letters and digits in hex.
   package static func escaped(_ name: String) -> String {
     var escaped = ""
     for (index, byte) in name.utf8.enumerated() {
@@ -118,7 +116,7 @@ extension ServiceJob {
     init(_ why: String) { self.why = why }
   }
 
-  /// A connection to a bus, or to one peer that speaks as a bus does, for a few questions.
+  /// A connection to a bus, or to a peer that uses the bus protocol.
   private struct Bus {
     private let stream: ByteStream
     private let limit: Moment
@@ -128,7 +126,7 @@ extension ServiceJob {
     init(_ path: String, isBus: Bool, until limit: Moment) throws(Trouble) {
       self.limit = limit
       do throws(SystemFailure) { stream = try ByteStream(connectingTo: path) } catch { throw Trouble("\(error)") }
-      // Who we are, in hexadecimal digits of decimal digits (D-Bus Specification, "Authentication
+      // The user id in decimal digits, encoded in hex (D-Bus Specification, "Authentication
       // Protocol").
       stream.send([0] + Array("AUTH EXTERNAL \(Hex.text("\(getuid())".utf8, separator: ""))\r\n".utf8))
       let answer = try line()

@@ -2,12 +2,12 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// What a service manager wants to know of its service, and what it keeps for it (sd_notify(3)).
-/// Without a manager every word is lost, which is no failure.
+/// Messages to a service manager and the descriptors that it stores (sd_notify(3)). Without a
+/// manager, messages are dropped, which is not an error.
 package struct ServiceManager: Sendable {
   private let path: String
 
-  /// Nothing when nobody listens.
+  /// `nil` without a manager.
   package init?(environment: (String) -> String?) {
     guard let path = environment("NOTIFY_SOCKET"), path.utf8.count >= 2, path.hasPrefix("/") || path.hasPrefix("@") else {
       return nil
@@ -15,24 +15,24 @@ package struct ServiceManager: Sendable {
     self.path = path
   }
 
-  /// The service does its work from now on.
+  /// Reports that the service is ready.
   package func ready(_ status: String? = nil) { say("READY=1" + (status.map { "\nSTATUS=\(Self.line($0))" } ?? "")) }
-  /// One line for `systemctl status`.
+  /// Sets the line in `systemctl status`.
   package func status(_ text: String) { say("STATUS=\(Self.line(text))") }
   package func stopping() { say("STOPPING=1") }
-  /// The service is alive.
+  /// Reports that the service is alive.
   package func watchdog() { say("WATCHDOG=1") }
 
-  /// Keeps a descriptor for whoever comes after this process. Of one that is not polled the manager
-  /// does not notice when its other side ends.
+  /// Stores a descriptor for the next process. If it is not polled, the manager does not notice
+  /// when its other side ends.
   @discardableResult package func store(_ descriptor: Int32, name: String, isPolled: Bool = true) -> SystemFailure? {
     say("FDSTORE=1\nFDNAME=\(name)" + (isPolled ? "" : "\nFDPOLL=0"), descriptor)
   }
 
-  /// What was stored under a name is closed.
+  /// Closes what was stored under a name.
   @discardableResult package func remove(_ name: String) -> SystemFailure? { say("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
-  /// Waits until the manager has done what it was told up to now, at most this long
+  /// Waits until the manager has processed all earlier messages, up to a limit
   /// (sd_notify_barrier(3)).
   package func barrier(within patience: TimeSpan = .seconds(2)) {
     var ends: [Int32] = [-1, -1]
@@ -52,8 +52,8 @@ package struct ServiceManager: Sendable {
 
   private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
 
-  /// How often the manager wants to hear that the service is alive: half of what it allows, in
-  /// microseconds. Nothing when it does not care.
+  /// The interval of watchdog messages, half of the manager's limit, in microseconds; `nil` without
+  /// a watchdog.
   package static func watchdogInterval(environment: (String) -> String?, process: Int32 = getpid()) -> Int64? {
     guard let allowed = environment("WATCHDOG_USEC").flatMap({ Int64($0) }), allowed > 1 else { return nil }
     if let meant = environment("WATCHDOG_PID"), Int32(meant) != process { return nil }
@@ -61,8 +61,8 @@ package struct ServiceManager: Sendable {
   }
 }
 
-/// Descriptors that a service manager has given to this process (sd_listen_fds_with_names(3)):
-/// sockets, and what was stored. Their order means nothing.
+/// The descriptors that a service manager has passed to this process (sd_listen_fds_with_names(3)):
+/// sockets and stored ones, in no order.
 package struct InheritedDescriptors: Sendable {
   package struct Entry: Equatable, Sendable {
     package var descriptor: Int32
@@ -71,7 +71,7 @@ package struct InheritedDescriptors: Sendable {
 
   package let entries: [Entry]
 
-  /// Every one of them is closed in programs that this one starts.
+  /// All of them are close-on-exec.
   package init(environment: (String) -> String?, process: Int32 = getpid(), first: Int32 = 3) {
     guard environment("LISTEN_PID").flatMap({ Int32($0) }) == process,
       let count = environment("LISTEN_FDS").flatMap({ Int32($0) }), (1...1024).contains(count)

@@ -1,27 +1,27 @@
 import CBluez
 import Glibc
 
-/// Memory that outlives its process as long as somebody holds its descriptor: a plain store in it
-/// survives SIGKILL and costs no system call.
+/// Memory that outlives its process while a descriptor of it is open. A plain store in it survives
+/// SIGKILL and needs no system call.
 package final class SharedMemory {
   package let descriptor: Int32
   package let bytes: UnsafeMutableRawBufferPointer
 
-  /// - Parameter size: for good; the memory can neither shrink nor grow.
+  /// - Parameter size: The fixed size; the memory can neither shrink nor grow.
   package init(name: String, size: Int) throws(SystemFailure) {
     descriptor = cbluez_memory(name, size)
     guard descriptor >= 0 else { throw SystemFailure("making shared memory") }
     bytes = try Self.mapped(descriptor)
   }
 
-  /// What a process before this one has left.
+  /// Adopts the memory of an earlier process.
   package init(adopting descriptor: Int32) throws(SystemFailure) {
     self.descriptor = descriptor
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     bytes = try Self.mapped(descriptor)
   }
 
-  /// The same memory as another descriptor of this process.
+  /// The same memory with another descriptor of this process.
   package convenience init(duplicating descriptor: Int32) throws(SystemFailure) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
     guard copy >= 0 else { throw SystemFailure("mapping shared memory") }
@@ -46,7 +46,7 @@ package final class SharedMemory {
   /// Whether a descriptor is memory of this kind.
   package static func isMemory(_ descriptor: Int32) -> Bool { cbluez_is_memory(descriptor) == 1 }
 
-  /// A store that nobody sees before what was stored earlier.
+  /// Stores a value that is not visible before all earlier stores.
   package static func store(_ value: UInt64, at place: UnsafeMutableRawPointer) { cbluez_store(place, value) }
   package static func load(_ place: UnsafeRawPointer) -> UInt64 { cbluez_load(place) }
 }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What can be seen of the socket of a server without connecting to it: that would start one that
-/// is started by its first client.
+/// Facts about the socket of a server without a connection, which could start a socket-activated
+/// server.
 package enum SocketFacts {
-  /// The paths at which somebody listens, as far as this network namespace knows them.
+  /// The paths with a listening process, as far as this network namespace shows them.
   package static func listening() -> Set<String> {
     guard let table = content(of: "/proc/net/unix") else { return [] }
     return listening(in: table)
   }
 
-  /// - Parameter table: the lines of `/proc/net/unix`: number, references, protocol, flags, type,
+  /// - Parameter table: The lines of `/proc/net/unix`: number, references, protocol, flags, type,
   ///   state, inode, path.
   package static func listening(in table: [UInt8]) -> Set<String> {
     var paths: Set<String> = []
@@ -29,7 +29,7 @@ package enum SocketFacts {
     return try? readAll(descriptor, named: path, limit: 64 << 20)
   }
 
-  /// Whether a process that can be seen from here holds the lock of this file (`flock`).
+  /// Whether a visible process holds the lock of this file (`flock`).
   package static func isLocked(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0, let table = content(of: "/proc/locks") else { return false }
@@ -39,7 +39,7 @@ package enum SocketFacts {
       minor: UInt32(truncatingIfNeeded: device & 0xFF | device >> 12 & ~0xFF), inode: UInt64(status.st_ino), in: table)
   }
 
-  /// - Parameter table: lines like `1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF`.
+  /// - Parameter table: Lines such as `1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF`.
   package static func isLocked(major: UInt32, minor: UInt32, inode: UInt64, in table: [UInt8]) -> Bool {
     func hex(_ number: UInt32) -> String { (number < 16 ? "0" : "") + String(number, radix: 16) }
     let place = Array("\(hex(major)):\(hex(minor)):\(inode)".utf8)

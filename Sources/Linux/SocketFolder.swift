@@ -1,12 +1,13 @@
 import Glibc
 
-/// A folder with the sockets of servers that are told secrets: who may have put them there.
+/// Checks which users may have placed the sockets in a folder, before secrets are sent to them.
 package enum SocketFolder {
-  /// The users whose server may stand at a socket in it: root, this user, and the owner of a folder
-  /// that the machine shares.
+  /// The users whose servers may own a socket in the folder: root, this user, and the owner of a
+  /// folder that the machine shares.
   ///
-  /// - Parameter isShared: it lies where only root makes folders; its group may write there.
-  /// - Returns: nothing when there is no such folder.
+  /// - Parameter isShared: Whether only root can create folders where it is; its group may write to
+  ///   it.
+  /// - Returns: `nil` if there is no such folder.
   package static func servers(in folder: String, isShared: Bool) throws(SystemFailure) -> [UInt32]? {
     var status = stat()
     guard lstat(folder, &status) == 0 else {

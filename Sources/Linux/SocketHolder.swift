@@ -1,6 +1,6 @@
 import Glibc
 
-/// A process that has HCI sockets of the kernel open.
+/// A process with open HCI sockets of the kernel.
 package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
   package var process: Int32
   package var name: String
@@ -10,11 +10,11 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
-  /// `bluetoothd (process 412)`.
+  /// The name and process id, such as `bluetoothd (process 412)`.
   package var description: String { "\(name) (process \(process))" }
 
-  /// Every process with an HCI socket that may be looked into; others need the rights of their
-  /// user. Which controller a socket is bound to the kernel does not tell.
+  /// Returns every visible process with an HCI socket; others need the permissions of their user.
+  /// The kernel does not report which controller a socket is bound to.
   package static func all() -> [SocketHolder] {
     let inodes = Self.inodes()
     guard !inodes.isEmpty else { return [] }
@@ -30,11 +30,11 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
     return found.sorted { $0.process < $1.process }
   }
 
-  /// Those that may hold a user channel: not the daemon, which works through the kernel, nor a
-  /// monitor, nor our own helpers.
+  /// The processes that may hold a user channel: not the daemon, which works through the kernel,
+  /// not a monitor, and not our own helpers.
   package static func ofUserChannels() -> [SocketHolder] {
     let holders = all().filter { !["bluetoothd", "btmon", "tooth-guard"].contains($0.name) }
-    // The service manager keeps for a keeper what the keeper has.
+    // The service manager stores the descriptors of a keeper.
     let others = holders.filter { $0.process != 1 }
     return others.isEmpty ? holders : others
   }
@@ -51,7 +51,7 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
     Files.line("/proc/\(process)/comm") ?? "?"
   }
 
-  /// The last column of /proc/net/hci but one.
+  /// The inodes: the last column but one of /proc/net/hci.
   private static func inodes() -> [String] {
     guard let bytes = try? readFile("/proc/net/hci", limit: 1 << 20) else { return [] }
     let lines = bytes.split(separator: 0x0A)

@@ -2,7 +2,7 @@ import CBluez
 import Glibc
 import Vocabulary
 
-/// The socket calls behind H4 streams.
+/// The socket calls for H4 streams.
 enum Sockets {
   private static let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
 
@@ -40,7 +40,7 @@ enum Sockets {
     throw failure
   }
 
-  /// A connected socket that does not block. Gives up after `patience`.
+  /// Returns a connected, nonblocking socket. Gives up after `patience`.
   static func connected(to address: H4Address, patience: TimeSpan) throws(SystemFailure) -> Int32 {
     let doing = "connecting to \(address)"
     switch address {
@@ -77,22 +77,22 @@ enum Sockets {
     }
   }
 
-  /// A socket that takes connections.
+  /// Returns a listening socket.
   ///
-  /// - Parameter isPrivate: a socket in the file system is its owner's alone, from the moment it is
-  ///   there.
+  /// - Parameter isPrivate: Whether only its owner may use a socket in the file system, from its
+  ///   creation on.
   static func listening(at address: H4Address, backlog: Int32 = 16, isPrivate: Bool = false) throws(SystemFailure) -> Int32 {
     let doing = "listening at \(address)"
     switch address {
     case .unix(let path):
       let descriptor = socket(AF_UNIX, stream, 0)
       guard descriptor >= 0 else { throw SystemFailure(doing) }
-      // The file gets the mode of the socket. The mask of the process would do as well, but it
-      // belongs to all threads.
+      // The file inherits the mode of the socket. The umask would also work, but it is shared by
+      // all threads.
       if isPrivate { fchmod(descriptor, 0o600) }
       var bound = withUnixAddress(path, { bind(descriptor, $0, $1) })
       if bound != 0, errno == EADDRINUSE, isDead(path) {
-        // Left behind by a process that was killed: nobody answers there.
+        // Left by a process that was killed.
         unlink(path)
         bound = withUnixAddress(path, { bind(descriptor, $0, $1) })
       }
@@ -127,7 +127,7 @@ enum Sockets {
     return withUnixAddress(path, { connect(descriptor, $0, $1) }) != 0 && errno == ECONNREFUSED
   }
 
-  /// A new connection, if one waits.
+  /// Accepts a waiting connection, if there is one.
   static func accepted(by listener: Int32) -> Int32? {
     let descriptor = cbluez_accept(listener)
     guard descriptor >= 0 else { return nil }
@@ -147,7 +147,7 @@ enum Sockets {
   }
 
   private static func noDelay(_ descriptor: Int32) {
-    // Fails on a Unix socket, which has no delay to begin with.
+    // Fails on a Unix socket, which needs no such option.
     var yes: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
   }

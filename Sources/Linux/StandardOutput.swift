@@ -1,7 +1,7 @@
 import Glibc
 
-/// The files that stdout and stderr of this process go to. What replaces one of them, or writes
-/// into it at other places, loses output.
+/// The files that stdout and stderr of this process are redirected to. Replacing one, or writing
+/// elsewhere in it, would lose output.
 enum StandardOutput {
   static let words = "it is where this process writes its own output"
 
@@ -16,7 +16,7 @@ enum StandardOutput {
   }
 }
 
-/// Which file it is, whatever its name; valid while the file is there or open.
+/// The identity of a file, whatever its name; valid while the file exists or is open.
 struct FileIdentity: Equatable {
   let device: dev_t
   let inode: ino_t

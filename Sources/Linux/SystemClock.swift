@@ -2,7 +2,7 @@ import CBluez
 import Glibc
 package import Vocabulary
 
-/// The machine's two clocks. Read once a turn.
+/// The machine's two clocks, read once per turn.
 package enum SystemClock {
   package static func now() -> Instant {
     Instant(moment: Moment(nanoseconds: read(CLOCK_BOOTTIME)), wall: WallTime(nanoseconds: read(CLOCK_REALTIME)))
@@ -14,7 +14,7 @@ package enum SystemClock {
     return nanoseconds(seconds: Int64(time.tv_sec), rest: Int64(time.tv_nsec))
   }
 
-  /// What 64 bits of nanoseconds cannot hold stops at their end: a clock may be set to any year.
+  /// Clamps times that 64 bits of nanoseconds cannot hold, because a clock may be set to any year.
   package static func nanoseconds(seconds: Int64, rest: Int64) -> Int64 {
     (TimeSpan.seconds(seconds) + TimeSpan(nanoseconds: rest)).nanoseconds
   }
@@ -22,11 +22,11 @@ package enum SystemClock {
   /// CPU time of this process so far.
   package static func processTime() -> TimeSpan { TimeSpan(nanoseconds: read(CLOCK_PROCESS_CPUTIME_ID)) }
 
-  /// Changes with every boot of the machine: moments of one boot mean nothing in another.
+  /// Identifies the boot of the machine. Moments of one boot mean nothing in another.
   ///
-  /// A service may see no `/proc/sys`; then the unit names the boot in `TOOTH_BOOT_ID`. Else it is
-  /// the time of the boot, which a set clock changes. Where there is nothing, every process counts
-  /// as a boot of its own, so that no two boots are taken for one.
+  /// A service may see no `/proc/sys`; then `TOOTH_BOOT_ID` from its unit is used, else the time of
+  /// the boot, which changes when the clock is set. Without any of these, every process counts as a
+  /// boot of its own, so that no two boots are mistaken for one.
   package static func bootID(proc: String = "/proc", named: (String) -> String? = environment) -> String {
     var given =
       (try? readFile("\(proc)/sys/kernel/random/boot_id", limit: 100, isShort: true)).map { String(decoding: $0, as: UTF8.self) }
@@ -42,7 +42,7 @@ package enum SystemClock {
     return "unknown\(String(seed(), radix: 16))"
   }
 
-  /// A seed that nobody can guess.
+  /// An unpredictable seed.
   package static func seed() -> UInt64 {
     var seed: UInt64 = 0
     guard cbluez_random(&seed, 8) == 0 else { return UInt64(bitPattern: read(CLOCK_REALTIME)) ^ UInt64(getpid()) << 32 }
@@ -50,7 +50,7 @@ package enum SystemClock {
   }
 }
 
-/// What this process has used.
+/// The memory that this process has used.
 package enum SystemMemory {
   /// The largest resident size so far, in KiB.
   package static var peak: Int {

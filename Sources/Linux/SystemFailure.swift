@@ -1,10 +1,10 @@
 import Glibc
 
-/// A system call that failed: while doing what, with which `errno`.
+/// A failed system call: the operation and its `errno`.
 package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertible {
   package var doing: String
   package var code: Int32
-  /// The reason, where `errno` has no word for it.
+  /// The reason, if `errno` has no suitable text.
   private var words: String?
 
   package init(_ doing: String, code: Int32 = errno, words: String? = nil) {
@@ -13,7 +13,7 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
     self.words = words
   }
 
-  /// `Permission denied`.
+  /// The reason, such as `Permission denied`.
   package var reason: String { words ?? Self.text(code) }
 
   package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
@@ -29,11 +29,11 @@ extension SystemFailure {
   package static let noChild = ECHILD
   package var isDenied: Bool { code == EACCES || code == EPERM }
   package var isMissing: Bool { code == ENOENT }
-  /// A signal came while a call waited.
+  /// A signal interrupted the call.
   package var isInterrupted: Bool { code == EINTR }
-  /// The queue of those who want to be let in is full.
+  /// The backlog of a listening socket is full.
   package var isCrowded: Bool { code == EAGAIN }
-  /// Nobody listens there.
+  /// No process listens there.
   package var isRefused: Bool { code == ECONNREFUSED }
   package var isDirectory: Bool { code == EISDIR }
 }

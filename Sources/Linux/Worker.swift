@@ -2,12 +2,13 @@ import CBluez
 import Glibc
 import Vocabulary
 
-/// A copy of this process that does a part of the work, and says what came of it in messages.
+/// A copy of this process that does a part of the work and reports the results in messages.
 package final class Worker {
   private let descriptor: Int32
   private let process: pid_t
 
-  /// - Parameter work: done in the copy, which ends behind it. What it is given says a message.
+  /// - Parameter work: Runs in the copy, which then exits. It can send messages through its
+  ///   argument.
   package init(_ work: ((_ message: [UInt8]) -> Void) -> Void) throws(SystemFailure) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemFailure("starting a worker") }
@@ -34,7 +35,7 @@ package final class Worker {
     while waitpid(process, nil, 0) < 0, errno == EINTR {}
   }
 
-  /// The next message; nothing when the worker has ended.
+  /// Returns the next message; `nil` if the worker has ended.
   package func next() -> [UInt8]? {
     guard let head = take(4) else { return nil }
     return take(Int(head[0]) | Int(head[1]) << 8 | Int(head[2]) << 16 | Int(head[3]) << 24)

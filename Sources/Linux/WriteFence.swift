@@ -1,14 +1,14 @@
 import CBluez
 import Glibc
 
-/// Folders below which alone files may be written, held open from the start: no link in them leads
-/// out, also one that is put there meanwhile.
+/// Folders to which writing files is limited. They are held open from the start, so that no link
+/// leads out, even one that is created later.
 package final class WriteFence {
   private let folders: [(path: String, descriptor: Int32)]
-  /// As on a kernel without openat2: no link is followed.
+  /// Whether to follow no links, as on a kernel without openat2.
   private let isStepwise: Bool
 
-  /// A folder that is not there yet is looked for by its path when it is needed.
+  /// A folder that does not exist yet is looked up by its path when it is needed.
   package init(_ paths: [String], isStepwise: Bool = false) {
     folders = paths.map { ($0, Glibc.open($0, O_PATH | O_DIRECTORY | O_CLOEXEC)) }
     self.isStepwise = isStepwise
@@ -16,7 +16,7 @@ package final class WriteFence {
 
   deinit { for folder in folders where folder.descriptor >= 0 { close(folder.descriptor) } }
 
-  /// Whether the path seems to be below one of them. What `open` finds counts.
+  /// Whether a path seems to be in one of them. Only `open` decides.
   package func holds(_ path: String) -> Bool { place(of: path) != nil }
 
   private func place(of path: String) -> (folder: (path: String, descriptor: Int32), rest: String)? {
@@ -30,7 +30,7 @@ package final class WriteFence {
     return nil
   }
 
-  /// -1 with errno: EXDEV when it is not below one of them.
+  /// Opens a file. Returns -1 with errno, EXDEV if it is in none of them.
   func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
     guard let (folder, rest) = place(of: path) else {
       errno = EXDEV
@@ -39,7 +39,7 @@ package final class WriteFence {
     return open(rest.isEmpty ? "." : rest, in: folder, flags, mode)
   }
 
-  /// The folder that holds a file.
+  /// Opens the folder that contains a file.
   func openFolder(of path: String) -> Int32 {
     guard let (folder, rest) = place(of: path) else {
       errno = EXDEV
@@ -60,16 +60,17 @@ package final class WriteFence {
   }
 }
 
-/// A descriptor that only names a file. Glibc's header shows it to C alone; files.c compares.
+/// A descriptor that only names a file. Glibc's header defines it only for C; files.c checks the
+/// value.
 let O_PATH: Int32 = 0o10000000
 
-/// What stands behind the last slash.
+/// The part of a path after the last slash.
 package func fileName(of path: String) -> String {
   path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
 }
 
 extension SystemFailure {
-  /// Of a path below folders that a fence holds.
+  /// A failure for a path in fenced folders.
   static func fenced(_ doing: String, code: Int32 = errno) -> SystemFailure {
     switch code {
     case EXDEV, ELOOP: SystemFailure(doing, code: code, words: "a link there leads out of the folders that may be written")
@@ -77,7 +78,7 @@ extension SystemFailure {
     }
   }
 
-  /// The kind of a file that is none, in words.
+  /// The kind of something that is not an ordinary file.
   static func kind(_ mode: mode_t) -> String {
     switch mode & S_IFMT {
     case S_IFIFO: "a named pipe"

@@ -1,12 +1,12 @@
 import Vocabulary
 
-/// What is due when: a binary heap by time, then by order of entry.
+/// A binary heap of entries by time, then by order of insertion.
 ///
-/// Nothing is ever taken out of the middle: a change bumps the generation of its owner, and an
-/// entry of an older one is passed over.
+/// Entries are never removed from the middle. A change increments the generation of its owner, and
+/// entries of an older generation are skipped.
 struct Agenda: Sendable {
   enum Owner: Hashable, Sendable {
-    /// The advertising set at this place of this controller.
+    /// The advertising set with this index in this controller.
     case advertising(controller: Int, set: Int)
     case link(Int)
     /// The end of a scan with a duration.

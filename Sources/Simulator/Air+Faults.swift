@@ -1,8 +1,8 @@
 package import Packets
 package import Vocabulary
 
-/// What can be made to go wrong, at once or next. A fault that nothing triggers stays armed; Reset
-/// does not clear it.
+/// Faults that can be injected, at once or for the next event. An untriggered fault stays armed,
+/// even after Reset.
 extension Air {
   private mutating func fault(_ id: ControllerID, _ time: Moment, _ note: String) -> Bool {
     guard controllers.indices.contains(id.index) else { return false }
@@ -11,8 +11,7 @@ extension Air {
     return true
   }
 
-  /// Out of range of everybody: neither hears nor is heard. Its links die by the timers of both
-  /// ends.
+  /// Takes a controller out of range of all others. Its links end by the timers of both sides.
   package mutating func vanish(_ id: ControllerID, at time: Moment) {
     guard fault(id, time, "vanish"), !controllers[id.index].isVanished else { return }
     controllers[id.index].isVanished = true
@@ -21,7 +20,7 @@ extension Air {
     dropStaleEntries()
   }
 
-  /// Back in range. Links that were severed stay so.
+  /// Brings a controller back into range. Severed links stay severed.
   package mutating func appear(_ id: ControllerID, at time: Moment) {
     guard fault(id, time, "appear"), controllers[id.index].isVanished else { return }
     controllers[id.index].isVanished = false
@@ -33,7 +32,7 @@ extension Air {
     controllers.indices.contains(id.index) && controllers[id.index].isVanished
   }
 
-  /// Whether what `other` does with this controller, a link or listening, suffers from a fault now.
+  /// Whether a fault affects what `other` does with this controller, on a link or while listening.
   package func isDisturbed(_ id: ControllerID, for other: ControllerID) -> Bool {
     guard controllers.indices.contains(id.index), controllers.indices.contains(other.index) else { return false }
     let own = controllers[id.index]
@@ -43,7 +42,8 @@ extension Air {
     return !shared.isEmpty || controllers[other.index].isListening
   }
 
-  /// Every link of this controller breaks: by the timers of both ends, or told to both at once.
+  /// Breaks every link of this controller: by the timers of both sides, or reported to both at
+  /// once.
   package mutating func drop(_ id: ControllerID, atOnce: Bool = false, at time: Moment) {
     guard fault(id, time, atOnce ? "drop at once" : "drop") else { return }
     for index in controllers[id.index].links {
@@ -53,7 +53,7 @@ extension Air {
   }
 
   mutating func drop(_ index: Int) {
-    // Hosts that were not yet told of the link cannot be told of its end.
+    // Hosts that do not know of the link yet cannot get an event for its end.
     guard links[index].isAnnounced else { return sever(index) }
     links[index].catchUp(to: now)
     end(index, .central, .connectionTimeout)
@@ -61,34 +61,33 @@ extension Air {
     reschedule(index)
   }
 
-  /// The next ATT response that this controller's host sends (with this opcode, if one is given)
-  /// never arrives.
+  /// Loses the next ATT response that this controller's host sends (with this opcode, if given).
   package mutating func loseNextReply(_ id: ControllerID, opcode: UInt8? = nil, then: LostReply = .linkTimesOut, at time: Moment) {
     guard fault(id, time, "lose the next reply") else { return }
     controllers[id.index].faults.lostReply = (opcode, then)
   }
 
-  /// The next ATT request to this controller (with this opcode, if one is given) is answered with
-  /// this error; its host learns nothing of it.
+  /// Answers the next ATT request to this controller (with this opcode, if given) with this error.
+  /// Its host does not see the request.
   package mutating func refuseNextOperation(_ id: ControllerID, opcode: UInt8? = nil, error: UInt8 = 0x0E, at time: Moment) {
     guard fault(id, time, "refuse the next operation") else { return }
     controllers[id.index].faults.refusal = (opcode, error)
   }
 
-  /// The next command (with this opcode, if one is given) of this controller's host is refused.
+  /// Refuses the next command of this controller's host (with this opcode, if given).
   package mutating func refuseNextCommand(_ id: ControllerID, opcode: HCIOpcode? = nil, status: HCIStatus, at time: Moment) {
     guard fault(id, time, "refuse the next command") else { return }
     controllers[id.index].faults.refusedCommand = (opcode, status)
   }
 
-  /// The next command of this controller's host is not refused after all.
+  /// Disarms the refusal of a command.
   package mutating func forgiveCommands(_ id: ControllerID, at time: Moment) {
     guard fault(id, time, "refuse no command") else { return }
     controllers[id.index].faults.refusedCommand = nil
   }
 
-  /// The next so many requests to connect to this controller fail: unheard, or heard and then
-  /// nothing more.
+  /// Makes this many connection requests to this controller fail: not received, or received and
+  /// then silent.
   package mutating func failNextConnections(_ id: ControllerID, count: Int = 1, isHeard: Bool = false, at time: Moment) {
     guard fault(id, time, "fail the next \(count) connections") else { return }
     if isHeard {
@@ -98,20 +97,20 @@ extension Air {
     }
   }
 
-  /// Everything that this controller's host sends waits so much longer before it goes on the air.
+  /// Delays everything that this controller's host sends before it goes on the air.
   package mutating func slow(_ id: ControllerID, by delay: TimeSpan, at time: Moment) {
     guard fault(id, time, "slow by \(delay)") else { return }
     controllers[id.index].delay = delay
   }
 
-  /// How likely a PDU from or to this controller is lost, 0 to 1. At 1 it is as if out of range,
-  /// but a link with nothing to do is not counted against its timers: use `vanish` for that.
+  /// Sets the probability that a PDU from or to this controller is lost, 0 to 1. At 1 it is like
+  /// out of range, but an idle link does not time out; use `vanish` for that.
   package mutating func setLoss(_ id: ControllerID, _ probability: Double, at time: Moment) {
     guard fault(id, time, "loss \(probability)") else { return }
     controllers[id.index].loss = min(max(probability, 0), 1)
   }
 
-  /// The controller says that it has a defect (Vol 4, Part E, 7.7.16).
+  /// Sends a Hardware Error event (Vol 4, Part E, 7.7.16).
   package mutating func hardwareError(_ id: ControllerID, code: UInt8, at time: Moment) {
     guard fault(id, time, "hardware error") else { return }
     emit(.hardwareError(code: code), id.index)

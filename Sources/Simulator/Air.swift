@@ -3,30 +3,29 @@ package import Vocabulary
 
 /// Virtual controllers and the air between them, under a virtual clock.
 ///
-/// Packets of hosts go in with `host`, time passes with `advance`, and packets to hosts come out of
-/// `takeOutput`; `nextMoment` is when the next thing happens by itself. A value: the same seed and
-/// the same calls give the same bytes. The air knows nothing of `Host`, so that it can disagree
-/// with it.
+/// `host` takes packets of hosts, `advance` moves the time, and `takeOutput` returns packets to
+/// hosts. `nextMoment` is when the next event is due. It is a value: the same seed and the same
+/// calls give the same bytes. It does not use `Host`, so that it can disagree with it.
 ///
-/// Simplifications: a connection event takes no time, so an answer crosses at the next event at the
-/// earliest; of the three advertising channels only the event is modelled; connection events of
-/// different links never collide.
+/// Simplifications: a connection event takes no time, so a response crosses at the next event at
+/// the earliest. An advertising event is one event, not one on each of three channels. Connection
+/// events of different links never collide.
 package struct Air: Sendable {
   package internal(set) var now: Moment
-  /// Whether records are kept for `takeLog`.
+  /// Whether to keep records for `takeLog`.
   package var isLogging = true
-  /// How often hosts did what no host may: more packets than credits, packets longer than the
+  /// How often hosts violated the protocol: more packets than credits, or packets longer than the
   /// buffer.
   package internal(set) var violations = 0
-  /// How likely a PDU is lost, for everybody; `setLoss` is for one controller.
+  /// The probability that a PDU is lost, for all controllers; `setLoss` sets it for one.
   package var loss: Double = 0
 
   var random: SplitMix
   var controllers: [VirtualController] = []
-  /// The places of dead links are reused.
+  /// Indices of dead links are reused.
   var links: [AirLink] = []
   var linkCount = 0
-  /// How many controllers listen to advertising.
+  /// The number of controllers that listen to advertising.
   var listeners = 0
   var agenda = Agenda()
   private var output: [AirOutput] = []
@@ -39,14 +38,14 @@ package struct Air: Sendable {
     now = start
   }
 
-  /// A new controller. A random `address` is the identity of one without a public address: its host
-  /// has to set it.
+  /// Adds a controller. A random `address` is the identity of one without a public address; its
+  /// host must set it.
   package mutating func addController(
     address: Address, name: String, model: ControllerModel = .legacy, at time: Moment = .zero
   ) -> ControllerID {
     advance(to: time)
     let id = ControllerID(index: controllers.count)
-    // A stream of its own: what one controller draws does not move what another draws.
+    // A random stream for each controller, so that one does not influence another.
     var stream = SplitMix(seed: seed ^ UInt64(id.index + 1) &* 0xD1B5_4A32_D192_ED03)
     _ = stream.next()
     controllers.append(VirtualController(id: id, name: name, model: model, identity: address, random: stream))
@@ -61,10 +60,10 @@ package struct Air: Sendable {
     controllers.indices.contains(id.index) ? controllers[id.index].identity : nil
   }
 
-  /// Links that at least one of its ends still believes in.
+  /// The number of links that at least one side still considers alive.
   package var liveLinks: Int { links.count { !$0.isDead } }
 
-  /// When the next thing happens; nothing when the air only has to be kept as it is.
+  /// When the next event is due; `nil` if nothing is scheduled.
   package var nextMoment: Moment? { agenda.first?.time }
 
   /// Performs everything that is due up to `time`. The clock never goes back.
@@ -93,12 +92,12 @@ package struct Air: Sendable {
     }
   }
 
-  /// Keeps `nextMoment` honest.
+  /// Removes stale entries so that `nextMoment` is correct.
   mutating func dropStaleEntries() {
     while let entry = agenda.first, !isCurrent(entry) { agenda.removeFirst() }
   }
 
-  /// A packet of this controller's host.
+  /// Takes a packet from this controller's host.
   package mutating func host(_ id: ControllerID, sends packet: HCIPacket, at time: Moment) {
     guard controllers.indices.contains(id.index) else { return }
     advance(to: time)
@@ -112,7 +111,7 @@ package struct Air: Sendable {
     dropStaleEntries()
   }
 
-  /// One H4 packet, its type octet first.
+  /// Takes an H4 packet, its type octet first.
   package mutating func host(_ id: ControllerID, sends bytes: [UInt8], at time: Moment) {
     do {
       host(id, sends: try HCIPacket(encoded: bytes, name: "HCI packet"), at: time)
@@ -130,7 +129,7 @@ package struct Air: Sendable {
     }
   }
 
-  /// The host is gone without a word. Links, advertising and scanning go on until the next Reset;
+  /// Detaches a host without notice. Links, advertising and scanning continue until the next Reset;
   /// packets for it are lost.
   package mutating func hostGone(_ id: ControllerID, at time: Moment) {
     guard controllers.indices.contains(id.index) else { return }
@@ -139,7 +138,7 @@ package struct Air: Sendable {
     record(AirRecord(time: now, kind: .hostGone, from: controllers[id.index].identity))
   }
 
-  /// Packets to hosts, in order.
+  /// Returns the packets to hosts, in order.
   package mutating func takeOutput() -> [AirOutput] {
     defer { output = [] }
     return output
@@ -155,7 +154,7 @@ package struct Air: Sendable {
     output.append(AirOutput(controller: controllers[controller].id, packet: packet, time: now))
   }
 
-  /// An event, if the host did not mask it (Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1).
+  /// Sends an event unless the host has masked it (Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1).
   mutating func emit(_ event: HCIEvent, _ controller: Int) {
     let bit: UInt64
     switch event {

@@ -7,6 +7,6 @@ package struct AirOutput: Hashable, Sendable {
   package var packet: HCIPacket
   package var time: Moment
 
-  /// With the H4 type octet in front.
+  /// The packet with its H4 type octet first.
   package var bytes: [UInt8] { packet.encoded }
 }

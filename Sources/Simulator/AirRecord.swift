@@ -1,41 +1,40 @@
 package import Packets
 package import Vocabulary
 
-/// One fact of the air: a PDU that crossed it, or what happened to a link. `line` renders it as one
-/// line of JSON.
+/// A PDU that crossed the air, or an event of a link. `line` renders it as one line of JSON.
 package struct AirRecord: Hashable, Sendable {
   package enum Kind: String, Sendable {
-    /// An advertising PDU that `to` heard.
+    /// `to` received an advertising PDU.
     case advertisement = "adv"
     case scanRequest = "scan_req"
     case scanResponse = "scan_rsp"
-    /// `delivered` tells whether the advertiser heard it.
+    /// A connection request; `delivered` is whether the advertiser received it.
     case connectRequest = "connect_ind"
-    /// `from` heard `to` for the first time on this link.
+    /// `from` received a packet of `to` for the first time on this link.
     case established = "established"
-    /// A whole L2CAP frame: written when its last octet arrived, or, with `delivered` false, when
-    /// its link died.
+    /// A whole L2CAP frame, recorded when its last octet arrived or, with `delivered` false, when
+    /// its link ended.
     case acl = "acl"
-    /// A link layer control PDU; `note` names it.
+    /// A link layer control PDU; `note` is its name.
     case control = "ll"
-    /// LL_TERMINATE_IND; `reason` is what the peer is told.
+    /// LL_TERMINATE_IND; `reason` is its error code.
     case terminate = "disconnect"
-    /// `from` heard nothing of `to` for the supervision timeout.
+    /// `from` received nothing from `to` for the supervision timeout.
     case supervisionTimeout = "supervision_timeout"
-    /// `from` heard nothing of `to` within six intervals.
+    /// `from` received nothing from `to` within six intervals.
     case establishmentFailed = "establishment_failed"
-    /// `from`'s half of a link ended for another reason.
+    /// `from`'s side of a link ended for another reason.
     case linkEnded = "link_ended"
-    /// `from`, the central, has agreed with `to` on a key: `encryption` counts them on this link.
-    /// With a `reason`, none was agreed on.
+    /// `from`, the central, has agreed on a key with `to`; `encryption` counts the keys of this
+    /// link. With a `reason`, it has failed.
     case encryption = "encryption"
-    /// `from`'s host sent data for a link that is gone, which is nobody's fault.
+    /// `from`'s host sent data for a link that is gone, which is not an error.
     case orphan = "orphan"
-    /// `from`'s host did what no host may.
+    /// `from`'s host violated the protocol.
     case violation = "violation"
     case reset = "reset"
     case hostGone = "host_gone"
-    /// Something was made to happen: `note` says what.
+    /// A fault was injected; `note` describes it.
     case fault = "fault"
   }
 
@@ -43,20 +42,20 @@ package struct AirRecord: Hashable, Sendable {
   package var kind: Kind
   package var from: Address?
   package var to: Address?
-  /// Links are numbered from 1 over the whole run.
+  /// The number of the link, from 1 over the whole run.
   package var link: Int?
   /// The L2CAP channel of an ACL record.
   package var channel: UInt16?
-  /// ACL: the frame without its L2CAP header, so for channel 4 an ATT PDU. Advertising: the
+  /// For ACL, the frame without its L2CAP header, so an ATT PDU on channel 4. For advertising, the
   /// advertising data.
   package var bytes: [UInt8]?
-  /// Which encryption of the link carried it, from 1; nothing when it crossed in the clear. `bytes`
-  /// are as they were before.
+  /// The number of the key that encrypted it on this link, from 1; `nil` if it was not encrypted.
+  /// `bytes` are the plaintext.
   package var encryption: Int?
-  /// When the sending host gave the first piece to its controller.
+  /// When the sending host gave its first fragment to the controller.
   package var sent: Moment?
   package var delivered: Bool?
-  /// Whether the receiving controller had a host to give it to.
+  /// Whether the receiving controller had a host to pass it to.
   package var toHost: Bool?
   package var reason: HCIStatus?
   package var note: String?
@@ -83,13 +82,14 @@ package struct AirRecord: Hashable, Sendable {
 }
 
 extension AirRecord {
-  /// Distributes a key of a bond (Vol 3, Part H, 3.6): it is in no log, even of a simulation.
+  /// Whether it distributes a key of a bond (Vol 3, Part H, 3.6), which no log contains, not even
+  /// of a simulation.
   private var hidesKey: Bool {
     guard channel == 6, let code = bytes?.first else { return false }
     return [0x06, 0x07, 0x08, 0x0A].contains(code)
   }
 
-  /// One line of JSON without a line end; the keys stand in this order, absent ones are left out.
+  /// One line of JSON without a line end. The keys are in this order; absent ones are omitted.
   package var line: String {
     var object = JSONObject()
     object.set("t", json: Self.seconds(time))
@@ -109,7 +109,7 @@ extension AirRecord {
     return object.text
   }
 
-  /// Seconds with nine decimals, without a detour over `Double`.
+  /// Seconds with nine decimals, without a conversion to `Double`.
   private static func seconds(_ time: Moment) -> String {
     let magnitude = time.nanoseconds.magnitude
     let fraction = String(magnitude % 1_000_000_000)

@@ -2,7 +2,7 @@ import Glibc
 import Linux
 
 extension AdapterOpener {
-  /// What to do when a controller's stream cannot be opened.
+  /// The advice if the stream of a controller cannot be opened.
   static func hint(_ failure: SystemFailure, _ address: H4Address) -> String {
     let listening = "is a controller listening there? A simulated one: tooth air FILE.ble --listen \(address)"
     let device: String
@@ -14,7 +14,7 @@ extension AdapterOpener {
       guard stat(path, &status) == 0 else { return listening }
       if status.st_mode & S_IFMT != S_IFSOCK { return "\(path) is not a socket but \(kind(status.st_mode))" }
       return failure.isDenied ? "let this user write it: sudo setfacl -m u:$USER:rw \(path)" : listening
-    // ENOENT: the name was not found
+    // ENOENT: the name was not found.
     case .tcp: return failure.isMissing ? "is the host's name right? An address works as well: tcp:127.0.0.1:9000" : listening
     }
     switch failure.code {

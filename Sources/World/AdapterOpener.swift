@@ -4,7 +4,7 @@ import Recipe
 import Session
 package import Vocabulary
 
-/// An adapter that is ready, and the air behind it when it is simulated.
+/// An adapter that is ready, with its air if it is simulated.
 package struct OpenAdapter {
   package var transport: any Transport
   package var air: SimulatedAir?
@@ -16,7 +16,7 @@ package struct OpenAdapter {
 }
 
 package enum AdapterOpener {
-  /// `cutting`: an adapter of the kernel is taken even when others have links on it.
+  /// Opens an adapter. `cutting` takes one of the kernel even if other programs have links on it.
   package static func open(
     _ choice: AdapterChoice, cutting: Bool = false, seed: UInt64, at now: Instant, zone: TimeZoneRules
   ) throws(AdapterRefusal) -> OpenAdapter {
@@ -42,7 +42,7 @@ package enum AdapterOpener {
     }
   }
 
-  /// The air of a file of peripherals.
+  /// Creates the air of a file with peripherals.
   package static func air(of path: String, seed: UInt64, at now: Instant, zone: TimeZoneRules) throws(AdapterRefusal)
     -> SimulatedAir
   {

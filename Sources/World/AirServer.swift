@@ -5,18 +5,18 @@ package import Session
 package import Simulator
 package import Vocabulary
 
-/// `tooth air`: a simulated air that hosts of other processes connect to.
+/// `tooth air`: a simulated air for hosts in other processes.
 package final class AirServer {
   private let air: SimulatedAir
   private let listener: H4Listener
-  /// Of the controllers that hosts get.
+  /// The model of the controllers for hosts.
   private let model: ControllerModel
   private let log: Int32
   private let start: Instant
   private let console: Console
   private let zone: TimeZoneRules
   private var guests: [(stream: H4Stream, controller: ControllerID)] = []
-  /// Controllers whose host is gone: they keep their links until the next host resets them.
+  /// Controllers without a host. They keep their links until the next host resets them.
   private var free: [ControllerID] = []
   private var count = 0
   private var waiting: [UInt8] = []
@@ -43,10 +43,10 @@ package final class AirServer {
 
   deinit { if log >= 0 { close(log) } }
 
-  /// Octets that a host may leave unread: minutes of a busy air.
+  /// The most octets that a host may leave unread: minutes of a busy air.
   private static let patience = 4 << 20
 
-  /// Serves until a signal comes; says which.
+  /// Serves until a signal arrives, and returns it.
   package func run(signals: Signals) -> Signals.Kind {
     while true {
       for guest in guests { guest.stream.flush() }
@@ -62,7 +62,7 @@ package final class AirServer {
       for index in guests.indices where ready[index + 2].reads {
         for packet in guests[index].stream.receive() { air.send(packet, from: guests[index].controller, at: now) }
       }
-      // Who goes makes room for who comes.
+      // Departing hosts make room for new ones.
       dismiss(at: now)
       if ready[1].reads { while let stream = listener.accept() { welcome(stream, at: now) } }
       for guest in guests { for packet in air.take(for: guest.controller) { guest.stream.send(packet) } }
@@ -73,7 +73,7 @@ package final class AirServer {
 
   private func welcome(_ stream: H4Stream, at now: Instant) {
     let controller: ControllerID
-    // The lowest: one host after the other has the same address, and so the same bonds.
+    // The lowest one, so that successive hosts have the same address and thus the same bonds.
     if let lowest = free.min() {
       controller = lowest
       free.removeAll { $0 == lowest }
@@ -103,11 +103,11 @@ package final class AirServer {
     }
   }
 
-  /// Everything since the last call, at most a few milliseconds old when somebody reads it.
+  /// Writes all records since the last call. Readers see them after a few milliseconds at most.
   private func writeLog() {
     guard log >= 0 else { return }
     for var record in air.takeLog() {
-      // Counted from the start of the air, not of the machine.
+      // Relative to the start of the air, not of the machine.
       record.time = Moment(nanoseconds: (record.time - start.moment).nanoseconds)
       if let sent = record.sent { record.sent = Moment(nanoseconds: (sent - start.moment).nanoseconds) }
       waiting.append(contentsOf: Array(record.line.utf8))

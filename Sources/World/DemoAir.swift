@@ -1,5 +1,5 @@
-/// The air of `sim:demo`, which needs no file: a heart-rate strap and a room thermometer. The text
-/// of `recipes/devices/demo.ble`.
+/// The air of `sim:demo`, which needs no file: a heart-rate strap and a room thermometer, as in
+/// `recipes/devices/demo.ble`.
 package enum DemoAir {
   package static let name = "demo"
 

@@ -6,30 +6,30 @@ package import Linux
 package import Simulator
 package import Vocabulary
 
-/// A simulated air, a keeper that owns a controller on it, and the ways of clients to that keeper.
-/// The keeper lives on whoever dies. Copies share nothing.
+/// A simulated air, a keeper that owns a controller on it, and the connections of clients to that
+/// keeper. The keeper survives its clients. Copies share nothing.
 package final class KeptWorld {
   package let air: SimulatedAir
   package let controller: ControllerID
   package private(set) var keeper: Keeper
   package private(set) var now: Instant
   private var faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)]
-  /// When the adapter is taken out and put back.
+  /// When the adapter is unplugged and plugged in again.
   private var absences: [(from: Moment, until: Moment)]
   private var awayUntil: Moment?
   private var inboxes: [(connection: ConnectionID, messages: [[UInt8]], isOpen: Bool)] = []
   private var nextConnection: UInt64 = 1
-  /// What the air logged so far.
+  /// The log of the air so far.
   package private(set) var log: [String] = []
   package private(set) var hasLeft = false
   private let seed: UInt64
   private var toolbox = Toolbox(entropy: .seeded(SplitMix(seed: 1)))
   package private(set) var deaths = 0
-  /// The keeper is killed once, as soon as this holds.
+  /// A condition that kills the keeper once, as soon as it is true.
   package var keeperDies: ((KeptWorld) -> Bool)?
-  /// What the keeper said for its own log.
+  /// The lines of the keeper's own log.
   package private(set) var said: [String] = []
-  /// What passes between the keeper and its controller.
+  /// Called with each packet between the keeper and its controller.
   package var watch: ((_ packet: [UInt8], _ isSent: Bool, _ now: Instant) -> Void)?
 
   package static let version = "test"
@@ -71,7 +71,7 @@ package final class KeptWorld {
 
   package func copy() -> KeptWorld { KeptWorld(copying: self) }
 
-  /// Lines about advertising are of no interest to anybody here.
+  /// Collects the log of the air without records of advertising.
   package func collect() {
     for record in air.takeLog() where record.kind != .advertisement && record.kind != .scanRequest && record.kind != .scanResponse {
       log.append(record.line)
@@ -84,7 +84,7 @@ package final class KeptWorld {
     earliest(air.nextMoment(of: controller), keeper.nextDeadline, faults.first?.at, earliest(absences.first?.from, awayUntil))
   }
 
-  /// Everything up to a time happens at its own moment, whoever watches.
+  /// Performs everything that is due up to a time, each at its own moment.
   package func run(to time: Instant) {
     while true {
       settle()
@@ -148,15 +148,15 @@ package final class KeptWorld {
     }
   }
 
-  /// The adapter is taken out, and put back then.
+  /// Unplugs the adapter until a moment.
   package func takeOut(until moment: Moment) {
     absences.append((now.moment, moment))
     absences.sort { $0.from < $1.from }
   }
 
-  /// Whatever is under way, the adapter is put back now.
+  /// Plugs the adapter in now.
   package func putBack() {
-    // It may have been taken out at this very instant.
+    // It may have been unplugged at this very instant.
     run(to: now)
     if awayUntil != nil { awayUntil = now.moment }
   }
@@ -181,7 +181,7 @@ package final class KeptWorld {
 
   package func take(_ connection: ConnectionID) -> [[UInt8]] {
     guard let place = inboxes.firstIndex(where: { $0.connection == connection }) else { return [] }
-    // As a socket would: what is too much stays on the way.
+    // Like a socket: excess messages stay in transit.
     let batch = Array(inboxes[place].messages.prefix(64))
     inboxes[place].messages.removeFirst(batch.count)
     return batch
@@ -195,14 +195,13 @@ package final class KeptWorld {
     inboxes.contains { $0.connection == connection && !$0.messages.isEmpty }
   }
 
-  /// The kernel tells the keeper that a process has gone.
+  /// Informs the keeper that a process is gone.
   package func gone(_ connection: ConnectionID) {
     inboxes.removeAll { $0.connection == connection }
     handle(.gone(connection))
   }
 
-  /// The keeper is killed, and nobody holds what it had: another one, which knows nothing, is there
-  /// at once.
+  /// Kills the keeper without a service manager that stores its state. A new one starts at once.
   package func killKeeper(at time: Instant) {
     run(to: time)
     deaths += 1
@@ -216,14 +215,14 @@ package final class KeptWorld {
     settle()
   }
 
-  /// All processes are dead.
+  /// Ends the connections of all processes.
   package func allGone(at time: Instant) {
     run(to: time)
     for connection in inboxes.map(\.connection) { gone(connection) }
   }
 }
 
-/// A client's way to the keeper of a world in the same process.
+/// A client's connection to the keeper of a world in this process.
 package final class KeptPort: KeeperPort {
   private let world: KeptWorld
   package private(set) var connection: ConnectionID?

@@ -6,8 +6,8 @@ import Session
 import Simulator
 import Vocabulary
 
-/// One simulated peripheral: a virtual controller, a host in the peripheral role, and the runner of
-/// its handlers. Nothing of it is saved.
+/// A simulated peripheral: a virtual controller, a host in the peripheral role, and the machine of
+/// its handlers. Its state is never saved.
 final class PeripheralNode {
   let controller: ControllerID
   let name: String
@@ -15,18 +15,18 @@ final class PeripheralNode {
   private var node: HostNode
   private var machine: Machine
   private let lines: LineTable
-  /// To begin anew, as after a loss of power.
+  /// What it needs to restart, as after a loss of power.
   private let origin: Origin
   private(set) var traffic = PeripheralTraffic()
-  /// Who has subscribed to what.
+  /// The subscriptions of centrals.
   private(set) var subscribers: [(central: Address, attribute: ServerAttributeID)] = []
   private var bondsForgotten = 0
   private var privateFor: TimeSpan?
-  /// Something of it may have changed since somebody looked.
+  /// Whether its state may have changed since it was last read.
   var isChanged = true
-  /// The first failure of a handler that nothing handled.
+  /// The first failure in a handler that was not handled.
   private(set) var handlerFailure: FailureReport?
-  /// What its handlers print and log, for whoever watches.
+  /// The output of its handlers.
   private(set) var said: [(level: LogLevel, text: String)] = []
 
   private struct Origin {
@@ -49,7 +49,7 @@ final class PeripheralNode {
     machine = Machine(program: program, inputs: given, environment: environment, at: now)
   }
 
-  /// It pairs with everybody, as most devices do that have neither a display nor keys.
+  /// Pairs with any device, as most devices without display and keys do.
   private static func host(_ address: Address, _ mtu: UInt16, _ toolbox: Toolbox, privateFor: TimeSpan? = nil) -> HostNode {
     HostNode(
       configuration: HostConfiguration(
@@ -57,7 +57,7 @@ final class PeripheralNode {
         pairing: PairRequest(), privateFor: privateFor), toolbox: toolbox)
   }
 
-  /// It begins anew: links, subscriptions and `let`s are gone; bonds are not.
+  /// Restarts the peripheral. Links, subscriptions and `let`s are lost; bonds stay.
   func reboot(seed: UInt64, at now: Instant) -> [[UInt8]] {
     node = Self.host(address, origin.mtu, node.toolbox, privateFor: privateFor)
     machine = Machine(program: origin.program, inputs: origin.given, environment: origin.environment, at: now)
@@ -65,23 +65,23 @@ final class PeripheralNode {
     return start(seed: seed, at: now)
   }
 
-  /// It begins anew, and from now on shows only private addresses, each for so long.
+  /// Restarts it with private addresses from now on, each used for this time.
   func hide(for span: TimeSpan, seed: UInt64, at now: Instant) -> [[UInt8]] {
     privateFor = span
     return reboot(seed: seed, at: now)
   }
 
-  /// The same attributes at other handles, as after an update of its firmware.
+  /// Moves its attributes to other handles, as a firmware update would.
   func moveAttributes(at now: Instant) -> [[UInt8]] {
     machine.publishMoved(at: now)
     return work(at: now)
   }
 
-  /// As after a reset by its buttons: links that a bond encrypts end with it.
+  /// Forgets all bonds, like a device that is reset by its buttons. Links that a bond encrypts end.
   func forgetBonds(at now: Instant) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     for (number, peer) in node.host.bondedPeers.enumerated() {
-      // Numbers that the machine of its handlers never comes to.
+      // The machine of its handlers never reaches these numbers.
       let id = OperationID(UInt64.max / 2 + UInt64(bondsForgotten + number))
       let output = node.feed(.request(HostRequest(owner: .run, id: id, command: .forgetBond(peer))), at: now)
       packets += output.packets
@@ -96,7 +96,7 @@ final class PeripheralNode {
 
   func refuseNext(_ request: TestOrder.Request, code: UInt8) { traffic.refusals.append((request, code)) }
 
-  // MARK: What a test sees
+  // MARK: State for tests
 
   var centralCount: Int { machine.centralCount }
   func value(of name: String) -> Value? { machine.variable(named: name) }
@@ -125,7 +125,7 @@ final class PeripheralNode {
 
   func copy() -> PeripheralNode { PeripheralNode(copying: self) }
 
-  /// Looked at far more often than it changes.
+  /// Read far more often than it changes.
   private(set) var nextDeadline: Moment?
 
   func start(seed: UInt64, at now: Instant) -> [[UInt8]] {
@@ -147,8 +147,8 @@ final class PeripheralNode {
     let output = node.feed(input, at: now)
     for report in output.reports { take(report, at: now) }
     for packet in output.packets { traffic.gave(packet) }
-    // Its controller is in this process: there is nothing to open, and its address is not made from
-    // the seed.
+    // Its controller is in this process, so there is nothing to open, and its address does not
+    // depend on the seed.
     if output.reopens { return feed(.started(seed: 0), at: now) }
     return output.packets + work(at: now)
   }
@@ -167,11 +167,11 @@ final class PeripheralNode {
     machine.handle(.host(report), at: now)
   }
 
-  /// Runs the handlers until they wait, and the requests they make.
+  /// Runs the handlers until they wait, and performs their requests.
   private func work(at now: Instant) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     isChanged = true
-    // A peripheral whose handlers never wait is cut off here; its next packet or deadline goes on.
+    // Bounded for a peripheral whose handlers never wait; its next packet or deadline continues.
     for _ in 0..<10_000 {
       let turn = machine.turn(at: now)
       if turn.effects.isEmpty && !turn.hasMore { break }

@@ -4,26 +4,26 @@ import Packets
 import Runner
 import Vocabulary
 
-/// What a peripheral was asked over the air, and the refusals that were ordered.
+/// The requests that a peripheral has received, and the refusals that tests have ordered.
 struct PeripheralTraffic {
   private(set) var requests = 0
   private(set) var writes = 0
   /// How often each value was written.
   private(set) var values: [[UInt8]: Int] = [:]
-  /// Discovery requests that had been answered, and were asked again.
+  /// The number of answered discovery requests that were sent again.
   private(set) var repeated = 0
-  /// Armed for the next request of its kind.
+  /// The refusals for the next request of each kind.
   var refusals: [(request: TestOrder.Request, code: UInt8)] = []
-  /// Discovery requests that were answered.
+  /// The answered discovery requests.
   private var answered: Set<[UInt8]> = []
-  /// The request that waits for its answer, by link.
+  /// The request that waits for its response, by link.
   private var open: [(link: UInt16, pdu: [UInt8])] = []
 
-  /// No table of attributes needs as many.
+  /// More than any attribute table needs.
   private static let mostAnswered = 65_536
 
-  /// A packet from the controller. Gives the answer, when the request is one that was ordered to be
-  /// refused: then the host does not hear of it.
+  /// Takes a packet from the controller. Returns the response if the request must be refused; the
+  /// host then does not see it.
   mutating func take(_ packet: [UInt8], host: LEHost) -> [UInt8]? {
     guard let (link, pdu) = Self.attribute(packet), let opcode = pdu.first else { return nil }
     let isConfiguration = Self.handle(pdu).map { host.isConfiguration($0) } ?? false
@@ -52,7 +52,7 @@ struct PeripheralTraffic {
     ).encoded
   }
 
-  /// A packet of the host.
+  /// Takes a packet from the host.
   mutating func gave(_ packet: [UInt8]) {
     guard let (link, pdu) = Self.attribute(packet), let opcode = pdu.first, ATTOpcode.isResponse(opcode),
       let place = open.firstIndex(where: { $0.link == link })
@@ -63,7 +63,7 @@ struct PeripheralTraffic {
 
   private mutating func count(_ pdu: [UInt8]) {
     writes += 1
-    // Of a long value only the first piece is here.
+    // Only the first fragment of a long value is available.
     guard pdu.count <= 23, values.count < Self.mostAnswered else { return }
     values[Array(pdu.dropFirst(3)), default: 0] += 1
   }
@@ -78,7 +78,8 @@ struct PeripheralTraffic {
     }
   }
 
-  /// The Read By Type before a first write asks for one declaration, and counts as no discovery.
+  /// Whether this is a discovery request. The Read By Type before a first write reads one
+  /// declaration and does not count.
   private static func isDiscovery(_ pdu: [UInt8]) -> Bool {
     switch pdu[0] {
     case ATTOpcode.findInformationRequest, ATTOpcode.findByTypeValueRequest, ATTOpcode.readByGroupTypeRequest: true
@@ -88,14 +89,14 @@ struct PeripheralTraffic {
     }
   }
 
-  /// Of a Read By Type Request with a 16-bit type.
+  /// The type of a Read By Type Request, if it is a 16-bit one.
   private static func type(_ pdu: [UInt8]) -> UInt16? { pdu.count == 7 ? UInt16(pdu[5]) | UInt16(pdu[6]) << 8 : nil }
 
   private static func handle(_ pdu: [UInt8]) -> AttributeHandle? {
     pdu.count >= 3 ? AttributeHandle(UInt16(pdu[1]) | UInt16(pdu[2]) << 8) : nil
   }
 
-  /// The attribute PDU of an H4 packet, as far as it is in the first piece of its frame.
+  /// The ATT PDU of an H4 packet, as far as the first fragment of its frame contains it.
   private static func attribute(_ packet: [UInt8]) -> (link: UInt16, pdu: [UInt8])? {
     guard packet.count > 9, packet[0] == H4Type.acl.rawValue, packet[2] >> 4 & 0b11 != 1, packet[7] == 4, packet[8] == 0 else {
       return nil

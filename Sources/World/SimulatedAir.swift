@@ -4,29 +4,30 @@ package import Runner
 package import Simulator
 package import Vocabulary
 
-/// The air of a file: each of its peripherals on a virtual controller, and controllers for hosts
-/// from outside.
+/// The air of a file: its peripherals on virtual controllers, and controllers for hosts from
+/// outside.
 ///
-/// Time is what the caller says; between two calls everything happens at its own moment, in order.
+/// The caller controls the time. Between two calls, everything happens at its own moment, in order.
 package final class SimulatedAir {
   private var air: Air
   private var nodes: [PeripheralNode] = []
-  /// Packets that wait for a host from outside, by controller.
+  /// The packets that wait for a host from outside, by controller.
   private var inboxes: [(controller: ControllerID, packets: [[UInt8]])] = []
   private let seed: UInt64
   private let mtu: UInt16
   private let zone: TimeZoneRules
-  /// What hosts from outside get: with the Coded PHY where the file says `use scan coded`.
+  /// The model of controllers for hosts from outside, with the Coded PHY if the file has `use scan
+  /// coded`.
   private let adapter: ControllerModel
   private var now: Instant
-  /// Records are only made when somebody reads them.
+  /// Whether to make records. They cost time, so only if they are read.
   package var isLogging: Bool {
     get { air.isLogging }
     set { air.isLogging = newValue }
   }
 
-  /// Puts every peripheral of a file on the air. Findings are those of the file.
-  /// - Parameter mtu: the largest ATT_MTU that the peripherals agree to.
+  /// Puts all peripherals of a file on the air. Errors are those of the file.
+  /// - Parameter mtu: The largest ATT_MTU that the peripherals accept.
   package init(
     recipe: RecipeFile, sources: [SourceText], seed: UInt64, at start: Instant, timeZone: TimeZoneRules = .utc, mtu: UInt16 = 517,
     isLogging: Bool = false
@@ -41,7 +42,7 @@ package final class SimulatedAir {
     for peripheral in recipe.peripherals { try add(peripheral.name.text, of: recipe, sources) }
   }
 
-  /// An air with nothing on it.
+  /// Creates an empty air.
   package init(
     seed: UInt64, at start: Instant, mtu: UInt16 = 517, adapter: ControllerModel = .legacy, isLogging: Bool = false
   ) {
@@ -54,9 +55,9 @@ package final class SimulatedAir {
     air.isLogging = isLogging
   }
 
-  /// Puts one more peripheral on the air; gives its address.
-  /// - Parameter name: what it is simulated under; nothing means its own name.
-  /// - Parameter given: values of its `let`s.
+  /// Puts another peripheral on the air and returns its address.
+  /// - Parameter name: The name in the simulation; `nil` uses the peripheral's own.
+  /// - Parameter given: Values of its `let`s.
   @discardableResult
   package func add(
     _ peripheral: String, of recipe: RecipeFile, _ sources: [SourceText], under name: String? = nil, named: String? = nil,
@@ -82,8 +83,8 @@ package final class SimulatedAir {
     return address
   }
 
-  /// Puts a recipe on the air beside whoever is tested: a host and a run of their own, of which
-  /// nothing is saved. What it prints is among `takeSaid`.
+  /// Puts a recipe on the air besides the one under test, with a host and a run of its own that are
+  /// never saved. `takeSaid` returns its output.
   package func add(running recipe: RecipeFile, _ sources: [SourceText], under name: String) throws(RecipeRefusal) {
     let program: Program
     switch Compiler.compile(recipe, sources: sources) {
@@ -112,16 +113,16 @@ package final class SimulatedAir {
     now = other.now
   }
 
-  /// The same world at the same instant, which then goes its own way.
+  /// Copies the world at this instant; the copy is independent.
   package func copy() -> SimulatedAir { SimulatedAir(copying: self) }
 
   package var peripheralNames: [String] { nodes.map(\.name) }
 
-  /// A controller for a host from outside: of the model that the file of this world asks for,
-  /// unless named.
+  /// Adds a controller for a host from outside, of the model that the file requires unless another
+  /// is given.
   package func addController(name: String, model: ControllerModel? = nil, at time: Instant) -> ControllerID {
     run(to: time)
-    // 02 in front: locally administered, as no manufacturer's is.
+    // The first octet 02 marks a locally administered address, which no manufacturer uses.
     let bits = Address.simulated("\(name) \(inboxes.count)").bits & 0x00FF_FFFF_FFFF | 0x0200_0000_0000
     let id = air.addController(address: Address(bits: bits, kind: .public), name: name, model: model ?? adapter, at: time.moment)
     inboxes.append((id, []))
@@ -149,10 +150,10 @@ package final class SimulatedAir {
     return inboxes[index].packets
   }
 
-  /// Whether what `other` does with this controller suffers from a fault now.
+  /// Whether a fault affects what `other` does with this controller.
   func isDisturbed(_ controller: ControllerID, for other: ControllerID) -> Bool { air.isDisturbed(controller, for: other) }
 
-  /// Orders something of the air itself: loss, a peer that vanishes, a reply that is lost.
+  /// Changes the air itself: loss, a vanished peer, a lost response.
   package func make(_ order: (inout Air) -> Void) {
     order(&air)
     settle()
@@ -160,11 +161,11 @@ package final class SimulatedAir {
 
   package func controller(of peripheral: String) -> ControllerID? { nodes.first { $0.name == peripheral }?.controller }
 
-  // MARK: What tests do to a peripheral
+  // MARK: Orders of tests
 
   func node(_ name: String) -> PeripheralNode? { nodes.first { $0.name == name } }
 
-  /// Lets a peripheral do something at once.
+  /// Performs an operation of a peripheral at once.
   func order(_ name: String, at time: Instant, _ work: (PeripheralNode, Instant) -> [[UInt8]]) {
     run(to: time)
     guard let node = node(name) else { return }
@@ -176,14 +177,14 @@ package final class SimulatedAir {
 
   package var nextMoment: Moment? { nodes.reduce(air.nextMoment) { earliest($0, $1.nextDeadline) } }
 
-  /// The same for the host of a controller: now, when packets wait for it, as those that a fault
-  /// has just caused.
+  /// The next moment for the host of a controller: now, if packets wait for it, such as those of a
+  /// fault.
   package func nextMoment(of controller: ControllerID) -> Moment? {
     let waits = inboxes.contains { $0.controller == controller && !$0.packets.isEmpty }
     return waits ? now.moment : nextMoment
   }
 
-  /// Everything that is due up to a time happens, each at its own moment.
+  /// Performs everything that is due up to a time, each at its own moment.
   package func run(to time: Instant) {
     while let next = nextMoment, next <= time.moment {
       if next > now.moment { now = now + (next - now.moment) }
@@ -203,7 +204,7 @@ package final class SimulatedAir {
     for packet in packets { air.host(controller, sends: packet, at: now.moment) }
   }
 
-  /// Takes packets to their hosts until none is left.
+  /// Delivers packets to their hosts until there are none left.
   private func settle() {
     while true {
       let output = air.takeOutput()
@@ -220,7 +221,7 @@ package final class SimulatedAir {
 
   package func takeLog() -> [AirRecord] { air.takeLog() }
 
-  /// What the handlers of the peripherals printed and logged.
+  /// Returns the output of the peripherals' handlers.
   package func takeSaid() -> [(peripheral: String, level: LogLevel, text: String)] {
     nodes.flatMap { node in node.takeSaid().map { (node.name, $0.level, $0.text) } }
   }

@@ -7,23 +7,23 @@ package import Session
 package import Simulator
 package import Vocabulary
 
-/// A whole world under a virtual clock: an air with its peripherals, and one process at a time that
-/// runs a recipe on it.
+/// A whole world under a virtual clock: an air with its peripherals, and a process that runs a
+/// recipe on it, one at a time.
 ///
-/// The process can be dropped at any effect, as by SIGKILL, and started again from its database;
-/// air, files and clock go on.
+/// The process can be dropped at any effect, like by SIGKILL, and restarted from its database. Air,
+/// files and clock continue.
 package final class SimulatedWorld {
   package let air: SimulatedAir
   package let controller: ControllerID
   package private(set) var now: Instant
   private let seed: UInt64
   private var loop: RunLoop?
-  /// The process that runs, or the last one that ended.
+  /// The process that is running, or the last one that ended.
   package private(set) var session: RunSession?
   /// How often a process was started.
   package private(set) var starts = 0
 
-  /// The boot that all processes of this world live in.
+  /// The boot of all processes of this world.
   package static let bootID = "00000000-0000-0000-0000-000000000001"
 
   package init(devices: LoadedRecipe, seed: UInt64, mtu: UInt16 = 517, isLogging: Bool = true) throws(RecipeRefusal) {
@@ -37,7 +37,7 @@ package final class SimulatedWorld {
     controller = air.addController(name: "run", at: .simulationStart)
   }
 
-  /// Starts a process. The one before must have ended or been dropped.
+  /// Starts a process. The last one must have ended or been dropped.
   package func start(_ plan: RunPlan, console: Console, hook: EffectHook? = nil) throws(StartRefusal) {
     drop()
     starts += 1
@@ -51,7 +51,7 @@ package final class SimulatedWorld {
     loop = RunLoop(session: session, clock: .virtual(now))
   }
 
-  /// Lets the process run until it ends, is killed by its hook, or the time has come.
+  /// Runs the process until it ends, its hook kills it, or the time is reached.
   package func run(until end: Moment) -> RunLoop.Outcome {
     guard let loop else { return .ended }
     let outcome = loop.run(until: end)
@@ -62,11 +62,11 @@ package final class SimulatedWorld {
 
   package func run(for span: TimeSpan) -> RunLoop.Outcome { run(until: now.moment + span) }
 
-  /// Asks the process to end, as a signal would.
+  /// Asks the process to end, like a signal.
   package func stop(_ reason: StopReason) { session?.stop(reason, at: now) }
 
-  /// Takes the process away with all its memory. Its links stay in the controller until the next
-  /// host resets it.
+  /// Drops the process with its memory. Its links stay in the controller until the next host resets
+  /// it.
   package func drop() {
     guard session != nil || loop != nil else { return }
     loop = nil
@@ -74,7 +74,7 @@ package final class SimulatedWorld {
     air.hostGone(controller, at: now)
   }
 
-  /// Time passes without a process.
+  /// Moves the time without a process.
   package func wait(_ span: TimeSpan) {
     now = now + span
     air.run(to: now)

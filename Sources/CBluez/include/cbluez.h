@@ -5,156 +5,178 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Calls that Swift's Glibc module does not show. Nothing here includes a header with _GNU_SOURCE: the types would differ from Glibc's.
+// Calls that Swift's Glibc module lacks. This header includes none that needs _GNU_SOURCE, because
+// the types would differ from those of Glibc.
 
-/// A descriptor to read SIGINT, SIGTERM and SIGHUP from; -1 with errno. A process that does not read one within some seconds dies of it, and one
-/// that does has so many seconds to end. Calls that wait are interrupted (EINTR). Whoever is at work looks at cbluez_is_interrupted, and comes
-/// back when it is set.
+/// Returns a descriptor to read SIGINT, SIGTERM and SIGHUP from; -1 with errno. A process that does
+/// not read a signal within 4 seconds is ended by it; one that does has `seconds` to end. Waiting
+/// calls are interrupted (EINTR). Long work checks cbluez_is_interrupted and returns to the loop if
+/// it is set.
 int cbluez_signals(int seconds);
-/// The number of the next signal, or 0.
+/// Returns the number of the next signal, or 0.
 int cbluez_next_signal(int descriptor);
-/// The process is not to end because of a SIGINT after all: it has cancelled something.
+/// Cancels the end of the process after a SIGINT that stopped something else.
 void cbluez_pardon(void);
-/// SIGWINCH and SIGTSTP are read the same way from now on, and end nothing. 0, or -1 with errno.
+/// Delivers SIGWINCH and SIGTSTP through the same descriptor; they do not end the process. Returns
+/// 0, or -1 with errno.
 int cbluez_terminal_signals(void);
-/// Whether the process was stopped and continued, since this was asked last.
+/// Whether the process was stopped and continued since the last call.
 int cbluez_was_continued(void);
 int cbluez_is_interrupted(void);
-/// Whether there was any, or the time limit.
+/// Whether a signal that ends the process arrived or the time limit is over.
 int cbluez_is_over(void);
 
-/// From now on, the process ends with exit code 8 after so many microseconds: some seconds later when it reads signals, for it should end by itself.
+/// Ends the process with exit code 8 after this time. A process that reads signals has some more
+/// seconds to end by itself.
 void cbluez_limit(int64_t microseconds);
 
-/// Lets SIGINT, SIGTERM and SIGHUP through again.
+/// Unblocks SIGINT, SIGTERM and SIGHUP.
 void cbluez_unblock_signals(void);
 
-/// Gives descriptors 0, 1 and 2 to /dev/null where they are closed, so that no file or socket gets their numbers. Opened the wrong way round:
-/// reading the one and writing the others still fails with EBADF. 0, or -1 with errno.
+/// Opens /dev/null as each of the descriptors 0, 1 and 2 that is closed, so that no file or socket
+/// gets their numbers. The access modes are swapped, so that reading 0 and writing 1 or 2 still
+/// fails with EBADF. Returns 0, or -1 with errno.
 int cbluez_hold_standard(void);
 
-/// From now on SIGBUS, which a mapped file gives when somebody cuts it off (SQLite's index of its log), ends the process with exit code 11 and a
-/// line on stderr.
+/// Ends the process with exit code 11 and a line on stderr on SIGBUS, which a mapped file causes
+/// when another process truncates it (SQLite's WAL index).
 void cbluez_explain_cut_files(void);
 
-/// poll with a limit in nanoseconds; without one when it is negative.
+/// poll(2) with a timeout in nanoseconds; none if it is negative.
 int cbluez_poll(struct pollfd *entries, size_t count, int64_t nanoseconds);
 
-/// accept, close-on-exec and not blocking.
+/// accept(2) with close-on-exec, nonblocking.
 int cbluez_accept(int listener);
 
-/// An HCI socket of the kernel, not blocking; -1 with errno (EAFNOSUPPORT: no Bluetooth in this kernel).
+/// Returns a nonblocking HCI socket of the kernel; -1 with errno (EAFNOSUPPORT: the kernel has no
+/// Bluetooth).
 int cbluez_hci_socket(void);
 
-/// Binds it to a controller's user channel.
+/// Binds the socket to a controller's user channel.
 int cbluez_bind_user(int descriptor, uint16_t index);
 
-/// Binds it to the management channel.
+/// Binds the socket to the management channel.
 int cbluez_bind_control(int descriptor);
 
-/// Asks for a receive queue of so many octets, beyond the usual limit where that is allowed; what was got.
+/// Requests a receive queue of this many octets, beyond the system's limit if allowed. Returns the
+/// size of the queue.
 int cbluez_receive_queue(int descriptor, int octets);
 
-/// The kernel's list of controllers; how many, or -1.
+/// Reads the kernel's list of controllers. Returns their count, or -1.
 int cbluez_controllers(int descriptor, uint16_t *indexes, int room);
 
-/// Address (least significant octet first), bus and flags of one controller; 0, or -1.
+/// Reads address (least significant octet first), bus and flags of a controller. Returns 0, or -1.
 int cbluez_controller(int descriptor, uint16_t index, uint8_t address[6], uint8_t *bus, uint32_t *flags);
 
-/// Sends octets with a descriptor (or -1) over a Unix socket; how many, or -1.
+/// Sends octets and a descriptor (-1 for none) over a Unix socket. Returns the number of octets, or
+/// -1.
 int cbluez_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
 
-/// Receives octets and perhaps a descriptor (else -1), which is close-on-exec; how many, 0 at the end, or -1.
+/// Receives octets and a descriptor (-1 for none), which is close-on-exec. Returns the number of
+/// octets, 0 at the end, or -1.
 int cbluez_receive_descriptor(int socket, void *bytes, size_t room, int *descriptor);
 
-/// fork(2), which Swift hides. For a process with one thread.
+/// fork(2), which Swift hides. Only for a process with one thread.
 pid_t cbluez_fork(void);
 
-/// A copy of this process that ignores what the terminal and systemd send, holds no descriptor but this one, and has this name. 0 in the
-/// copy, 1 in the caller, whose child it is not, or -1.
+/// Forks a copy of this process under another name that ignores signals of the terminal and of
+/// systemd and holds only the descriptor `kept`. Returns 0 in the copy, 1 in the caller (the copy
+/// is not its child), or -1.
 int cbluez_fork_helper(int kept, const char *name);
 
-/// Gives up every capability but CAP_NET_ADMIN (or that one too), and the right to get others; 0, or -1.
+/// Drops every capability except CAP_NET_ADMIN if `keep_network` is set, and the right to gain
+/// others. Returns 0, or -1.
 int cbluez_drop_capabilities(int keep_network);
 
 /// Whether this process may administer the network (CAP_NET_ADMIN in its effective set).
 int cbluez_may_administer(void);
 
-/// Who is at the other end of a Unix socket (SO_PEERCRED); 0, or -1 with errno.
+/// Reads the credentials of the peer of a Unix socket (SO_PEERCRED). Returns 0, or -1 with errno.
 int cbluez_peer(int descriptor, int32_t *process, uint32_t *user, uint32_t *group);
 
-/// Starts a program in a session of its own, with nothing of ours but `errors` as its stderr; nobody has to wait for it. 0, or an errno.
+/// Starts a program in a session of its own that inherits only `errors`, as its stderr, and needs
+/// no wait(2). Returns 0, or an errno.
 int cbluez_detach(const char *program, char *const arguments[], int errors);
 
-/// Random octets from the kernel; 0, or -1.
+/// Fills memory with random octets from the kernel. Returns 0, or -1.
 int cbluez_random(void *bytes, size_t count);
 
-/// The speeds of serial ports, ascending; 0 behind the last.
+/// The speeds of serial ports, ascending; 0 after the last.
 uint32_t cbluez_speed(size_t index);
 
-/// Raw, eight data bits, no parity, one stop bit, RTS/CTS flow control, what waits in it thrown away; -1 with errno, EINVAL for a speed
-/// that it does not have.
+/// Sets raw mode, eight data bits, no parity, one stop bit and RTS/CTS flow control, and drops
+/// pending data. Returns 0, or -1 with errno, EINVAL for a speed that the port lacks.
 int cbluez_serial(int descriptor, uint32_t baud);
 
-/// Keeps others from opening the terminal; -1 with errno, EWOULDBLOCK when somebody has it.
+/// Keeps other programs from opening the terminal. Returns 0, or -1 with errno, EWOULDBLOCK if
+/// another program has it open.
 int cbluez_exclusive(int descriptor);
 
-/// Throws away what waits in a terminal, so that closing it does not wait for it, and lets others open it.
+/// Drops pending data of a terminal, so that closing does not wait for it, and lets other programs
+/// open it.
 void cbluez_serial_drop(int descriptor);
 
 // command.c
 
-/// Starts a program of $PATH in a folder and a process group of its own, with these variables, nothing to read, and these two descriptors as
-/// its stdout and stderr. It is told to end when the caller dies. 0 and its number, or an errno.
+/// Starts a program from $PATH in a folder and a process group of its own, with these variables, an
+/// empty stdin, and these two descriptors as stdout and stderr. It gets SIGTERM when the caller
+/// dies. Returns 0 and stores its process id, or returns an errno.
 int cbluez_command(const char *directory, char *const arguments[], char *const variables[], int output, int errors, int *process);
 
-/// Ends a process group when this process dies: SIGTERM, and SIGKILL 2 s later. Gives a descriptor; an octet written to it calls that off.
-/// -1 when it cannot be.
+/// Ends a process group when this process dies: SIGTERM, then SIGKILL 2 s later. Returns a
+/// descriptor, or -1; an octet written to the descriptor calls the guard off.
 int cbluez_guard_group(int group);
 
-/// A descriptor that is readable when a child has ended, close-on-exec; -1 with errno.
+/// Returns a close-on-exec descriptor that is readable when a child has ended; -1 with errno.
 int cbluez_watch_process(int process);
 
 // files.c
 
-/// Opens a path below a folder, wherever the links on the way point: what leads out of it is EXDEV. Where the kernel has no openat2, or it is
-/// not wanted, no link is followed at all (ELOOP, ENOTDIR) and no `..` (EXDEV). A descriptor that is close-on-exec, or -1 with errno.
+/// Opens a path below a folder. A link that leads out of the folder fails with EXDEV. If the kernel
+/// lacks openat2, or `without_openat2` is set, links are not followed (ELOOP, ENOTDIR) and `..` is
+/// refused (EXDEV). Returns a close-on-exec descriptor, or -1 with errno.
 int cbluez_open_beneath(int folder, const char *path, int flags, unsigned mode, int without_openat2);
 
-// handover.c: what outlives a process.
+// handover.c: state that outlives a process.
 
-/// Memory of a file that has no name, of this size for good; -1 with errno.
+/// Creates an anonymous file in memory whose size cannot change; -1 with errno.
 int cbluez_memory(const char *name, size_t size);
 
-/// Maps such memory, which must be unable to shrink; NULL with errno.
+/// Maps such memory, which must be sealed against shrinking; NULL with errno.
 void *cbluez_map(int descriptor, size_t *size);
 void cbluez_unmap(void *memory, size_t size);
 
-/// A store behind which all stores before it are seen, also by whoever finds the memory after SIGKILL.
+/// Stores a value with release order, so that a process that reads the memory after SIGKILL sees
+/// all earlier stores.
 void cbluez_store(void *place, uint64_t value);
 uint64_t cbluez_load(const void *place);
 
-/// One message to a service manager's socket (an `@` first: an abstract one), with a descriptor unless that is negative; 0, or an errno.
+/// Sends a message to a service manager's socket (a leading `@` marks an abstract one), with a
+/// descriptor unless it is negative. Returns 0, or an errno.
 int cbluez_notify(const char *path, const void *bytes, size_t count, int descriptor);
 
-/// Reads without taking away. The time of arrival in nanoseconds of the wall clock, 0 when the socket does not tell.
+/// Reads without removing. Stores the arrival time in nanoseconds of the wall clock, or 0 if the
+/// socket does not report it.
 ssize_t cbluez_peek(int descriptor, void *bytes, size_t count, int64_t *arrived);
 
-/// Arrivals are stamped from now on; 0, or -1 with errno.
+/// Turns timestamps of arrival on. Returns 0, or -1 with errno.
 int cbluez_stamp(int descriptor);
 
-/// Packets that the socket had no room for (SO_MEMINFO); -1 where it does not tell.
+/// Returns the number of packets that the socket dropped for lack of room (SO_MEMINFO); -1 if it is
+/// unknown.
 int64_t cbluez_drops(int descriptor);
 
-/// Octets that were peeked at and not taken (SO_PEEK_OFF); -1 where the socket does not count them.
+/// Returns the number of octets that were peeked at and not removed (SO_PEEK_OFF); -1 if the socket
+/// does not count them.
 int cbluez_peeked(int descriptor);
 int cbluez_set_peeked(int descriptor, int octets);
 
-/// Whether this descriptor is such memory (it carries a seal against shrinking).
+/// Whether this descriptor is such memory (it is sealed against shrinking).
 int cbluez_is_memory(int descriptor);
 
 // hci.c
 
-/// The memory of this process is in no core dump, and other processes of its user cannot look at it; 0, or -1 with errno.
+/// Keeps the memory of this process out of core dumps and from other processes of its user. Returns
+/// 0, or -1 with errno.
 int cbluez_keep_out_of_dumps(void);
 #endif

@@ -1,52 +1,54 @@
 #ifndef CREADLINE_H
 #define CREADLINE_H
 
-// GNU readline, loaded when a prompt begins: nothing else of the program pays for it, and it is not needed to build. One line at a time is typed.
+// GNU readline, loaded when a prompt starts, so that other commands do not pay for it and no build
+// needs it. One line is edited at a time.
 
-/// Loads the library. 0, or -1 when it is not there or lacks something.
+/// Loads the library. Returns 0, or -1 if it or one of its functions is missing.
 int creadline_load(void);
 
-/// Shows a prompt and begins a line. What is typed is shown unless it is secret.
+/// Shows a prompt and starts a line. Typed text is shown unless it is secret.
 void creadline_begin(const char *prompt, int is_secret);
-/// Ends the line; nothing is erased.
+/// Ends the line without erasing anything.
 void creadline_end(void);
-/// Reads what one key gives; there must be something to read.
+/// Handles one key, which must be available.
 void creadline_key(void);
-/// Reads one octet. 0: readline is not to have it yet; -1: there are no more.
+/// Reads one octet. Returns 0 if readline must wait for more, -1 at the end.
 int creadline_take(void);
-/// What readline waits for in the middle of something ends when this says so.
+/// Sets a function that returns true to abort what readline waits for in the middle of something.
 void creadline_yield_when(int (*check)(void));
 int creadline_has_keys(void);
 int creadline_is_pasting(void);
-/// Whether a paste was left out because it is too long; told once.
+/// Whether a paste was dropped because it is too long; true once for each paste.
 int creadline_dropped(void);
-/// What came of the keys: 0 for nothing yet, 1 for a line, 2 for the end of the input. Told once.
+/// Returns 0 if the line goes on, 1 for a line, 2 for the end of the input, once each.
 int creadline_state(void);
-/// The line, valid until the next one begins.
+/// The line, valid until the next one starts.
 const char *creadline_line(void);
-/// What is typed so far.
+/// The text that is typed so far.
 const char *creadline_typed(void);
 
-/// Takes the line off the screen, and puts it back below what was written meanwhile.
+/// Removes the line from the screen, or shows it again below what was written meanwhile.
 void creadline_hide(void);
 void creadline_show(void);
 void creadline_prompt(const char *prompt);
-/// Leaves a paste, a search or a count that is begun; the line must be shown.
+/// Aborts a paste, a search or a count in progress; the line must be shown.
 void creadline_abandon(void);
-/// Forgets what is typed.
+/// Clears the typed text.
 void creadline_clear(void);
-/// The terminal has another size; a line that is being read is drawn again.
+/// Adapts to a new terminal size and redraws the line if one is being read.
 void creadline_resize(int is_reading);
 
-/// A paste comes in brackets, so that its line ends run nothing; or no longer.
+/// Turns bracketed paste on or off. In brackets, line ends of a paste run nothing.
 void creadline_brackets(int are_wanted);
 
 void creadline_remember(const char *line);
 
-/// Words that may follow: called with the line up to the cursor and the length of the word that is begun. It calls `creadline_offer` for each.
+/// Sets the completion function. It gets the line up to the cursor and the length of the word at
+/// its end, and calls `creadline_offer` for each candidate.
 void creadline_complete_with(void (*find)(const char *line, int word));
 void creadline_offer(const char *word);
-/// No space follows a word that is taken, until the next completion.
+/// Adds no space after a completed word, until the next completion.
 void creadline_glue(void);
 
 #endif

@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// Indications that their owners have not acknowledged: confirmed when all have.
+/// An indication that its owners must acknowledge. It is confirmed when all have.
 struct AwaitedIndication: Equatable, Sendable {
   struct Part: Equatable, Sendable {
     var owner: OwnerID

@@ -1,25 +1,25 @@
 package import Exchange
 package import Vocabulary
 
-/// What a `GattPeer` orders, in order. A `knowledgeChanged` stands before the request that its
-/// answer led to.
+/// An order of a `GattPeer`; the order of effects matters. `knowledgeChanged` precedes the next
+/// request of the discovery.
 package enum GattEffect: Equatable, Sendable {
-  /// One ATT PDU for the link. `handedOver` and `delivered` count these.
+  /// Sends one ATT PDU. `handedOver` and `delivered` count these.
   case send([UInt8])
-  /// The MTU exchange is over, refused or not.
+  /// The MTU exchange is over, whether accepted or refused.
   case ready(mtu: UInt16)
   case report(OwnerID, HostEvent)
-  /// To every owner of the link.
+  /// Reports the event to every owner of the link.
   case reportToLinkOwners(HostEvent)
-  /// To be told by `indicationReported` which number it got; it is confirmed when that is
-  /// acknowledged.
+  /// Reports an indication; `indicationReported` returns the number of the event. The indication is
+  /// confirmed when that is acknowledged.
   case reportIndication(OwnerID, HostEvent, token: UInt64)
-  /// A value that was kept: it arrived then. To every owner of the link when none is named.
+  /// Reports a kept value with the time of its arrival, to every owner of the link if `nil`.
   case reportArrived(OwnerID?, HostEvent, at: Instant)
-  /// The peer refuses this before the link is secured; nothing was delivered.
+  /// The peer refuses this request until the link is secured; nothing was delivered.
   case wantsSecurity(OwnerID, OperationID, GattRequest, Failure, from: LinkSecurity)
-  /// Our server refused a value because the link's key proves nothing; before the refusal.
+  /// Our server is about to refuse a value because the link's key is unauthenticated.
   case proofMissing
-  /// The bearer is dead: disconnect.
+  /// The bearer is dead, so the link must be closed.
   case closeLink(Failure)
 }

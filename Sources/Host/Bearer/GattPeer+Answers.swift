@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What an answer leads to.
+/// Handling of responses.
 extension GattPeer {
   mutating func receiveResponse(_ bytes: [UInt8], _ effects: inout [GattEffect], _ now: Instant) {
     guard let waiting = outstanding else {
@@ -21,7 +21,7 @@ extension GattPeer {
 
   func note(_ text: String, _ effects: inout [GattEffect]) { effects.append(.reportToLinkOwners(.noted(.warning, text))) }
 
-  /// Whether this is an answer to that, of a length that the MTU allows.
+  /// Checks that this is a response to the request, with a length that the MTU allows.
   private func match(_ bytes: [UInt8], _ waiting: OutstandingRequest) -> Result<ATTPDU, Failure> {
     let asked = ATTOpcode.name(waiting.pdu.opcode)
     if bytes.count > Int(mtu) {
@@ -39,14 +39,14 @@ extension GattPeer {
       }
       return .success(answer)
     }
-    // every response's method follows its request's (Vol 3, Part F, 3.4.8)
+    // Each response's method follows that of its request (Vol 3, Part F, 3.4.8).
     guard answer.opcode == waiting.pdu.opcode &+ 1 else {
       return .failure(AttributeFailure.broken("\(ATTOpcode.name(answer.opcode)) does not answer \(asked)"))
     }
     return .success(answer)
   }
 
-  /// The request is over, and so is what it was for.
+  /// Ends a request and its operation with a failure.
   private mutating func broken(_ failure: Failure, _ waiting: OutstandingRequest, _ effects: inout [GattEffect]) {
     switch waiting.purpose {
     case .mtu:
@@ -64,7 +64,7 @@ extension GattPeer {
     }
   }
 
-  /// What a failed write came to: an answer that cannot be read leaves it open.
+  /// Adds how far a write got. After an unreadable response the peer may have executed it.
   private func told(_ failure: Failure, _ waiting: OutstandingRequest) -> Failure {
     var failure = failure
     if failure.sent.isEmpty { failure.sent = waiting.pdu.encoded }
@@ -95,7 +95,7 @@ extension GattPeer {
     case .databaseHash(let procedure): hashAnswered(procedure.receive(answer), waiting, &effects)
     case .probe(let probe): probeAnswered(probe, bytes, &effects)
     case .discovery(let request):
-      // the table changed while it was on its way: it is asked again
+      // The table changed in the meantime; planning sends the request again.
       if waiting.isStale { return }
       if let failure = request.absorb(answer, into: &knowledge) {
         var failure = failure
@@ -117,7 +117,7 @@ extension GattPeer {
     }
   }
 
-  // MARK: Proof
+  // MARK: Validation of the cache
 
   private mutating func hashAnswered(_ step: Step<[UInt8]?>, _ waiting: OutstandingRequest, _ effects: inout [GattEffect]) {
     let hash: [UInt8]?
@@ -142,7 +142,8 @@ extension GattPeer {
     if isPromised, let known = knowledge.databaseHash, hash != known {
       drop("the Database Hash has changed, but the device did not say so", hash: hash, &effects)
     }
-    // One answer is no proof of the whole table: a hash would make it one, for every later run.
+    // One response does not confirm the whole table. Storing the hash would confirm it for all
+    // later runs.
     if trust != .probed, hash != knowledge.databaseHash || (hash == nil) != knowledge.lacksHash {
       knowledge.databaseHash = hash
       knowledge.lacksHash = hash == nil
@@ -161,8 +162,8 @@ extension GattPeer {
     believed(&effects)
   }
 
-  /// What was known before this link is believed from now on: whoever owns the link is told of it
-  /// like of a discovery.
+  /// Marks the cache of an earlier link as valid, and reports it to the owners of the link as if it
+  /// had been discovered.
   private mutating func believed(_ effects: inout [GattEffect]) {
     effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
     releaseKept(&effects)
@@ -186,7 +187,7 @@ extension GattPeer {
     }
   }
 
-  /// Forgets everything and does the operation again from the start.
+  /// Drops the cache and restarts the operation.
   private mutating func startOver(_ reason: String, _ effects: inout [GattEffect]) {
     hashIsRead = false
     drop(reason, hash: nil, &effects)
@@ -204,8 +205,7 @@ extension GattPeer {
       finish(.success(.done), &effects)
       return
     }
-    // rule 17: a handle of an earlier link that the peer does not know means that the table has
-    // changed
+    // The peer does not know a handle from an earlier link, so its table has changed (rule 17).
     if case .errorResponse(_, _, let code) = answer, let target = operation.target, mayStartOver(operation, target, code) {
       disarm(operation)
       startOver("\(target.handle): \(code)", &effects)
@@ -232,7 +232,7 @@ extension GattPeer {
     case .configuring(let procedure, let target, let kind):
       let step = procedure.receive(answer)
       if waiting.isStale, kind != nil, !subscriptions.contains(where: { $0.reference.handle == target.handle }) {
-        // its sink went with what was known of the attributes: found again first
+        // The sink was lost with the cache, so find the attribute again.
         current?.stage = .planning
         return
       }
@@ -247,7 +247,7 @@ extension GattPeer {
     let isDoubtful =
       switch code {
       case .invalidHandle, .attributeNotFound: true
-      // what its declaration promised
+      // The declaration said that this is permitted.
       case .readNotPermitted: characteristic.properties & 0x02 != 0
       case .writeNotPermitted: operation.isConfiguration || characteristic.properties & 0x08 != 0
       default: false

@@ -1,9 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// What a bond means for the attributes: whose they are is proved, and what the peer keeps for us.
+/// The effects of a bond on the bearer: the peer is authenticated and remembers our subscriptions.
 extension GattPeer {
-  /// The link is encrypted with a key of this bond, so the peer is who it was.
+  /// A key of this bond encrypts the link, so the peer is the one that was paired.
   mutating func proved(by bond: WallTime, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     isUnproven = false
@@ -15,7 +15,7 @@ extension GattPeer {
     self.bond = bond
     if hasMissedIndication { knowledge.promise?.tellsChanges = false }
     if knowledge.promise?.bond != bond {
-      // kept for a bond that is gone, or in the clear
+      // The old promise is of a deleted bond, or was made on an unencrypted link.
       knowledge.promise = GattKnowledge.Promise(bond: bond)
       serviceChangedIsDone = false
     } else if trust == .unchecked, knowledge.promise?.tellsChanges == true {
@@ -28,7 +28,7 @@ extension GattPeer {
     return effects
   }
 
-  /// Subscriptions that were believed are written again: a peer may have lost them all the same.
+  /// Writes trusted subscriptions again, because the peer may have lost them.
   mutating func renewPromised() {
     renewsAt = nil
     for subscription in subscriptions where !subscription.isWritten {

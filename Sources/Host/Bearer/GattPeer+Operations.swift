@@ -2,19 +2,19 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What the bearer does next: one request at a time, operations in order.
+/// Choice of the next request: one at a time, operations in order.
 extension GattPeer {
-  /// What an operation wants now.
+  /// The next action of an operation.
   enum Next {
     case ask(ATTPDU, OutstandingRequest.Purpose)
     case command(ATTPDU)
     case finish(Result<Outcome, Failure>)
-    /// The stage has changed: look again.
+    /// The stage has changed, so plan again.
     case again
   }
 
-  /// Goes on until a request is outstanding, a command waits for its way out, or nothing is left to
-  /// do.
+  /// Continues until a request is outstanding, a command waits to be sent, or there is nothing left
+  /// to do.
   mutating func advance(_ effects: inout [GattEffect], _ now: Instant) {
     guard isReady, !isDead else { return }
     defer {
@@ -41,9 +41,9 @@ extension GattPeer {
     }
   }
 
-  /// Whether there is an operation to work on. Our own stand back for a client's, between two
-  /// requests: the knowledge keeps what they found. Not for ever: without them nobody would notice
-  /// that the device's attributes have changed.
+  /// Takes the next operation. Internal operations yield to a client's between two requests,
+  /// because the cache keeps their results. They cannot wait forever, or changes of the device's
+  /// attributes would go unnoticed.
   private mutating func takeUp(at now: Instant) -> Bool {
     if let since = owedSince, since + AttributeLimits.overdue <= now.moment, hasIdleWork {
       if current == nil, !queue.contains(where: \.isIdleWork) { queue.insert(contentsOf: idleWork, at: 0) }
@@ -61,7 +61,7 @@ extension GattPeer {
   }
 
   private mutating func finishCommand(_ effects: inout [GattEffect]) {
-    // a cancelled one is no longer there
+    // The operation may have been cancelled.
     guard let operation = current, operation.stage == .commanding else { return }
     current = nil
     complete(operation, .success(.done), &effects)
@@ -76,8 +76,7 @@ extension GattPeer {
     case .databaseHash: hashIsRead = true
     case .serviceChanged: serviceChangedIsDone = true
     case .renewal(let path, _):
-      // a client that believes in its subscription must not be left without: the next link starts
-      // with it
+      // A client that trusts its subscription needs it to work. The next link starts with it.
       if case .failure(var failure) = result {
         failure.message = "the subscription to \(path.text) was lost with the device's attributes: \(failure.message)"
         effects.append(.closeLink(failure))
@@ -121,7 +120,7 @@ extension GattPeer {
         }
       case .write(let path, let value): return planWrite(path, value, withResponse: true, &effects)
       case .writeWithoutResponse(let path, let value): return planWrite(path, value, withResponse: false, &effects)
-      // Taken apart when it was submitted.
+      // `submit` has unwrapped it.
       case .hidden: return .finish(.success(.done))
       case .subscribe(let path): return planSubscription(path, owner: owner, &effects, now)
       case .unsubscribe(let path): return planUnsubscription(path, owner: owner, &effects)
@@ -139,8 +138,8 @@ extension GattPeer {
     }
   }
 
-  /// What an earlier link found is proved before its first use: by the hash, else by the probe;
-  /// without either it is forgotten.
+  /// Validates the cache of an earlier link before its first use, by the hash or else by the probe.
+  /// Drops it if there is neither.
   private mutating func validation(_ effects: inout [GattEffect]) -> Next? {
     guard trust == .unchecked else { return nil }
     if knowledge.databaseHash != nil {
@@ -169,8 +168,8 @@ extension GattPeer {
       current?.stage = .reading(ReadValue(handle: target.handle, mtu: mtu, doing: doing), target)
       return .again
     case .ask(let request):
-      // a bare name that is not known is asked for by UUID: one round trip when it has a home,
-      // which decides
+      // Read a bare name that is not in the cache by UUID. With a home service, one round trip
+      // decides.
       if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil, current?.isLookedUp != true {
         current?.stage = .readingByUUID(
           ReadByUUID(uuid: characteristic.uuid, isExhaustive: path.home == nil, doing: doing))
@@ -180,8 +179,7 @@ extension GattPeer {
       return .ask(request.request, .discovery(request))
     case .failed(let failure):
       if let validation = validation(&effects) { return validation }
-      // in the words of a device that was asked by UUID: what is said does not depend on what is
-      // known
+      // Use the message of a read by UUID, so that the text does not depend on what is cached.
       if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil,
         knowledge.lacks(characteristic.uuid)
       {
@@ -196,7 +194,7 @@ extension GattPeer {
     case not(Next)
   }
 
-  /// The attribute that a path means, or what has to be asked before it is known and believed.
+  /// Finds the attribute of a path, or the request that is needed to find and validate it.
   private mutating func locate(_ path: AttributePath, subscribes: Bool, _ effects: inout [GattEffect]) -> Located {
     let isRaw = if case .handle = path.form { !subscribes } else { false }
     if !isRaw, let validation = validation(&effects) { return .not(validation) }
@@ -208,7 +206,8 @@ extension GattPeer {
     }
   }
 
-  /// The attribute of a path, found and fit to be written: a probe is evidence, not proof.
+  /// Finds an attribute and confirms its declaration before a write. A probe alone is no
+  /// confirmation.
   private mutating func prove(_ path: AttributePath, _ effects: inout [GattEffect]) -> Located {
     switch locate(path, subscribes: false, &effects) {
     case .not(let next): return .not(next)
@@ -219,16 +218,16 @@ extension GattPeer {
     }
   }
 
-  /// Fails if the properties of a characteristic do not allow it (Vol 3, Part G, 3.3.1.1), with a
-  /// hint at another one of its service, or at its handle. A raw handle and a descriptor have no
-  /// properties.
+  /// Fails if the characteristic's properties do not allow the operation (Vol 3, Part G, 3.3.1.1).
+  /// The hint names a characteristic of the same service that does, or the handle. Raw handles and
+  /// descriptors have no properties.
   private func unlessAble(
     _ target: Resolution.Target, _ path: AttributePath, _ wanted: ServerTable.Abilities, _ passive: String
   ) -> Next? {
     guard let characteristic = target.characteristic, target.reference.descriptor == nil else { return nil }
     let own = ServerTable.Abilities(rawValue: characteristic.properties)
     guard own.isDisjoint(with: wanted) else { return nil }
-    // What an earlier link found may have changed since.
+    // The declaration may have changed since an earlier link.
     if !characteristic.isProven {
       let procedure = CheckDeclaration(characteristic: characteristic)
       return first(procedure.start(), .declaration(procedure))
@@ -241,7 +240,7 @@ extension GattPeer {
     }
     let service = knowledge.services[place]
     let other = service.characteristics.first { !ServerTable.Abilities(rawValue: $0.properties).isDisjoint(with: wanted) }
-    // What is said does not depend on how much of the service is known.
+    // The hint must not depend on how much of the service is known.
     if other == nil, let request = DiscoveryPlan.characteristics(of: service) { return .ask(request.request, .discovery(request)) }
     failure.hint =
       other.map { "the same service has \(AttributeNames.characteristic($0.uuid)), which can" }
@@ -301,7 +300,7 @@ extension GattPeer {
     let properties = ServerTable.Abilities(rawValue: target.reference.properties)
     if let next = unlessAble(target, path, .anyValue, "be subscribed to") { return next }
     let kind: SubscriptionKind = properties.contains(.notify) ? .notify : .indicate
-    // the sink is armed before the write (rule 11)
+    // Arm the sink before the write (rule 11).
     if let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }) {
       if let owner, !subscriptions[place].owners.contains(owner) { subscriptions[place].owners.append(owner) }
       if subscriptions[place].isWritten { return .finish(.success(.subscribed(target.reference, subscriptions[place].kind))) }
@@ -310,7 +309,8 @@ extension GattPeer {
         Subscription(
           path: path, reference: target.reference, configuration: configuration, kind: kind, owners: owner.map { [$0] } ?? []))
     }
-    // a bonded peer has kept it: its values come already, and it is made sure of later
+    // A bonded peer remembers the subscription: values already arrive, and it is written again
+    // later.
     if isPromised, case .client = current?.work, knowledge.promise?.kind(of: target.handle) == kind {
       renewsAt = renewsAt ?? now.moment + AttributeLimits.idle
       return .finish(.success(.subscribed(target.reference, kind)))
@@ -320,8 +320,7 @@ extension GattPeer {
     return .again
   }
 
-  /// Subscriptions whose attributes are not known any more are made again, before anything else is
-  /// asked.
+  /// Repeats subscriptions whose attributes were dropped from the cache, before any other request.
   mutating func renewSubscriptions(where isLost: (Subscription) -> Bool) {
     var renewals: [Operation] = []
     for subscription in subscriptions where subscription.isWritten && isLost(subscription) {
@@ -346,7 +345,7 @@ extension GattPeer {
     return .again
   }
 
-  /// The last subscriber is gone; meanwhile another may have come.
+  /// Plans the release of a value without subscribers. Another may have subscribed meanwhile.
   private mutating func planRelease(of handle: AttributeHandle) -> Next {
     guard let subscription = subscriptions.first(where: { $0.reference.handle == handle }), subscription.owners.isEmpty else {
       return .finish(.success(.done))
@@ -358,7 +357,7 @@ extension GattPeer {
     return .again
   }
 
-  /// An operation that subscribed and did not come through lets go of its sink.
+  /// Removes the sink of a subscription that failed.
   mutating func disarm(_ operation: Operation) {
     guard case .configuring(_, let target, .some) = operation.stage,
       let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }), !subscriptions[place].isWritten
@@ -369,8 +368,8 @@ extension GattPeer {
 
   // MARK: Several values
 
-  /// Read Using Characteristic UUID brought several values: then the services decide, as they do
-  /// when they are known already.
+  /// Read Using Characteristic UUID returned several values. The services decide between them, as
+  /// with a full cache.
   private mutating func decide(_ values: [HandleValue], _ effects: inout [GattEffect]) -> Next {
     guard let operation = current, case .client(_, _, .read(let path)) = operation.work,
       case .named(_, let characteristic, _) = path.form
@@ -390,8 +389,7 @@ extension GattPeer {
     return .again
   }
 
-  /// A value read by UUID. One as long as the answer can carry may be longer: the rest is read by
-  /// its handle, never left out.
+  /// Takes a value that was read by UUID. If it fills the response, the rest is read by its handle.
   mutating func taken(_ chosen: HandleValue, _ path: AttributePath, _ uuid: UUID) -> Next {
     let named = isBelieved ? knowledge.reference(to: chosen.handle, home: path.home) : nil
     let target = Resolution.Target(
@@ -409,13 +407,13 @@ extension GattPeer {
     form: .named(service: AttributePath.Step(UUID(0x1801)), characteristic: AttributePath.Step(UUID(0x2A05)), descriptor: nil),
     text: "generic_attribute/service_changed")
 
-  /// Only a link on which something was discovered has use for the hash and for Service Changed.
+  /// Only a link with discovered attributes needs the hash and Service Changed.
   var hasIdleWork: Bool {
     isReady && !isDead && trust != .unchecked && !knowledge.services.isEmpty && (wantsHash || !serviceChangedIsDone)
   }
 
-  /// A hash is no use beside knowledge that one probe made believable: it would vouch for what
-  /// nobody has asked again.
+  /// A cache that only a probe has validated must not get a hash, which would vouch for attributes
+  /// that were not checked.
   var wantsHash: Bool { !hashIsRead && !knowledge.lacksHash && trust != .probed }
 
   mutating func takeIdleWork() {
@@ -435,7 +433,7 @@ extension GattPeer {
 
   // MARK: Forgetting
 
-  /// What was known is wrong: thrown away as a whole.
+  /// Drops the whole cache because it is wrong.
   mutating func drop(_ reason: String, hash: [UInt8]?, _ effects: inout [GattEffect]) {
     knowledge = GattKnowledge()
     knowledge.databaseHash = hash

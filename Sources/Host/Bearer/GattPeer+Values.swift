@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Notifications and indications (Vol 3, Part G, 4.10 and 4.11), from link-up on.
+/// Notifications and indications (Vol 3, Part G, 4.10 and 4.11), from the start of the link.
 extension GattPeer {
   mutating func receiveValue(_ bytes: [UInt8], _ effects: inout [GattEffect], _ now: Instant) {
     switch try? ATTPDU(encoded: bytes, name: "ATT PDU") {
@@ -12,7 +12,7 @@ extension GattPeer {
     case .handleValueIndication(let handle, let value): arrived(handle, value, .indicate, &effects, now)
     default:
       note("\(ATTOpcode.name(bytes.first ?? 0)) cannot be read: \(Hex.text(bytes))", &effects)
-      // an indication that is not confirmed costs the link (rule 9)
+      // An indication that is not confirmed ends the link (rule 9).
       if bytes.first == ATTOpcode.handleValueIndication { send(.handleValueConfirmation, &effects) }
     }
   }
@@ -20,7 +20,7 @@ extension GattPeer {
   private mutating func arrived(
     _ handle: AttributeHandle, _ value: [UInt8], _ kind: SubscriptionKind, _ effects: inout [GattEffect], _ now: Instant
   ) {
-    // what comes in the clear although there is a bond may be anybody's (BLESA)
+    // With a bond, values on an unencrypted link may come from an impostor (BLESA).
     if isUnproven {
       overflow = min(overflow + 1, 1 << 32)
       if kind == .indicate {
@@ -39,8 +39,8 @@ extension GattPeer {
     kept.append(new)
   }
 
-  /// Reports a value to whoever subscribed, or to every owner of the link. False when nobody can
-  /// name its handle yet.
+  /// Reports a value to its subscribers, or to every owner of the link. Returns false if the handle
+  /// has no known name yet.
   private mutating func tell(_ arrived: KeptValue, isLate: Bool, _ effects: inout [GattEffect]) -> Bool {
     let subscription = subscriptions.first { $0.reference.handle == arrived.handle }
     guard let reference = subscription?.reference ?? (trust == .unchecked ? nil : knowledge.reference(to: arrived.handle)) else {
@@ -69,8 +69,7 @@ extension GattPeer {
     return true
   }
 
-  /// Discovery has named something, or what was known is believed now: what was kept is told, in
-  /// order.
+  /// Reports kept values in order after discovery has named a handle or the cache was validated.
   mutating func releaseKept(_ effects: inout [GattEffect]) {
     guard !kept.isEmpty else { return }
     let waiting = kept
@@ -82,7 +81,7 @@ extension GattPeer {
     }
   }
 
-  /// Indications that wait too long for a name are confirmed, and kept on.
+  /// Confirms indications that have waited too long for a name, and keeps their values.
   mutating func confirmUnnamed(_ effects: inout [GattEffect], _ now: Instant) {
     for place in kept.indices
     where kept[place].needsConfirmation && kept[place].at.moment + AttributeLimits.unnamedIndication <= now.moment {
@@ -91,7 +90,7 @@ extension GattPeer {
     }
   }
 
-  /// Service Changed (Vol 3, Part G, 7.1): what stood in the range is forgotten.
+  /// Handles Service Changed (Vol 3, Part G, 7.1): drops the range from the cache.
   private mutating func servicesChanged(_ value: [UInt8], _ effects: inout [GattEffect]) {
     var reader = value.span.bytes
     var range = HandleRange.all

@@ -5,17 +5,17 @@ package import Vocabulary
 /// The attribute bearer of one link, client and server side, as a value (Vol 3, Part F and Part G).
 ///
 /// Call `start` when the link is up, `receive` for each PDU of channel 4, `submit` and `cancel` for
-/// the client's operations, `handedOver` and `delivered` for each PDU sent, first in, first out;
-/// `wake` when `nextDeadline` has come; `lost` once at the end. One request at a time; operations
-/// queue in order.
+/// the client's operations, `handedOver` and `delivered` for each PDU sent, first in, first out,
+/// `wake` when `nextDeadline` is due, and `lost` once at the end. It sends one request at a time;
+/// operations wait in order.
 package struct GattPeer: Equatable, Sendable {
-  /// How far what an earlier link found out is believed.
+  /// How far the attribute cache of an earlier link is trusted.
   enum Trust: UInt8, Sendable {
-    /// Nothing was known before this link.
+    /// There was no cache.
     case fresh
-    /// To be proved before its first use.
+    /// The cache must be validated before its first use.
     case unchecked
-    /// The Database Hash is the same.
+    /// The Database Hash is unchanged.
     case proven
     /// The probe was answered as expected.
     case probed
@@ -24,22 +24,22 @@ package struct GattPeer: Equatable, Sendable {
   var peer: Address
   let isCentral: Bool
   let preferredMTU: UInt16
-  /// ATT_MTU, 23 to 517.
+  /// The ATT_MTU, 23 to 517.
   package internal(set) var mtu = AttributeLimits.smallestMTU
   package internal(set) var knowledge: GattKnowledge
   var trust: Trust
-  /// The link is to be encrypted with a bond, and is not yet: whatever comes may be an impostor's.
+  /// Whether a bond must still encrypt the link. Until then, any PDU may come from an impostor.
   var isUnproven = false
-  /// An indication came before that, and may have told of a change.
+  /// Whether an indication arrived before that; it may have reported a change.
   var hasMissedIndication = false
-  /// The bond that encrypts the link, by when it was made.
+  /// The bond that encrypts the link, identified by when it was made.
   var bond: WallTime?
-  /// What is known is believed because the peer has promised to tell changes.
+  /// Whether the cache is trusted because the peer has promised to report changes.
   var isPromised = false
-  /// When subscriptions that were believed are written again.
+  /// When trusted subscriptions are written again.
   var renewsAt: Moment?
-  /// Declarations that an earlier link found and this one has not: errors on them make discovery
-  /// start over.
+  /// Declarations from an earlier link that this one has not confirmed. Errors on them restart
+  /// discovery.
   var earlier: [AttributeHandle]
 
   var isReady = false
@@ -48,27 +48,27 @@ package struct GattPeer: Equatable, Sendable {
   var current: Operation?
   var queue: [Operation] = []
 
-  // PDUs sent, handed to the controller, acknowledged by the peer's link layer
+  // PDUs sent, given to the controller, and acknowledged by the peer's link layer.
   var sent: UInt64 = 0
   var handed: UInt64 = 0
   var acknowledgedByRadio: UInt64 = 0
-  /// The Write Command that has not left the host yet.
+  /// The number of the Write Command that has not left the host yet.
   var awaitedHandover: UInt64?
 
   var subscriptions: [Subscription] = []
   var kept: [KeptValue] = []
-  /// Values that could not be kept.
+  /// The number of values that were dropped for lack of room.
   var overflow = 0
   var indications: [AwaitedIndication] = []
   var nextToken: UInt64 = 1
 
-  // What is done when the bearer is idle, or at last when it is not
+  // Work for when the bearer is idle, or when it is overdue.
   var idleSince: Moment?
   var owedSince: Moment?
   var hashIsRead = false
   var serviceChangedIsDone = false
 
-  /// Our server's side of the link.
+  /// The server side of the link.
   var session: ServerSession
 
   package init(peer: Address, isCentral: Bool, preferredMTU: UInt16 = AttributeLimits.largestMTU, knowledge: GattKnowledge? = nil) {
@@ -81,12 +81,12 @@ package struct GattPeer: Equatable, Sendable {
     session = ServerSession(peer: peer)
   }
 
-  /// Whether what is known was found on this link, or proved on it.
+  /// Whether the cache was discovered or validated on this link.
   var isBelieved: Bool { trust != .unchecked }
 
-  // MARK: Facts
+  // MARK: Inputs
 
-  /// The link is up. A central exchanges the MTU first; a peripheral waits to be asked.
+  /// The link is up. A central exchanges the MTU first; a peripheral waits for the request.
   package mutating func start(at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard isCentral else {
@@ -99,7 +99,7 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// One PDU of channel 4.
+  /// Handles one PDU of channel 4.
   package mutating func receive(_ pdu: [UInt8], server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard let opcode = pdu.first, !isDead else { return effects }
@@ -116,8 +116,7 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// An operation of a client. `readRSSI` and `pair` are the link's own and never
-  /// come here.
+  /// Queues a client's operation. `readRSSI` and `pair` are handled by the link.
   package mutating func submit(
     _ owner: OwnerID, _ id: OperationID, _ request: GattRequest, securesFrom: LinkSecurity? = nil, at now: Instant
   ) -> [GattEffect] {
@@ -140,8 +139,8 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// Withdraws an operation. A request that was sent stays outstanding, and its answer is awaited
-  /// before anything else is asked.
+  /// Withdraws an operation. A request that was sent stays outstanding, and no other is sent before
+  /// its response.
   package mutating func cancel(_ owner: OwnerID, _ id: OperationID, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     if let place = queue.firstIndex(where: { $0.isClient(owner, id) }) {
@@ -152,7 +151,7 @@ package struct GattPeer: Equatable, Sendable {
     guard let operation = current, operation.isClient(owner, id) else { return effects }
     current = nil
     var delivery = delivery(of: operation)
-    // what stands in the link's queue still goes out
+    // A PDU in the link's queue will still be sent.
     if delivery == .notSent, takesEffect(operation) { delivery = .maybe }
     disarm(operation)
     outstanding?.isOrphan = true
@@ -164,8 +163,8 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// A client has let go of a link that others still use: nothing is done for it any more, and what
-  /// only it subscribed to is taken back.
+  /// Ends all work for a client that has released a link with other owners, and cancels its own
+  /// subscriptions.
   package mutating func forget(_ owner: OwnerID, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     for operation in queue + (current.map { [$0] } ?? []) {
@@ -182,7 +181,7 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// The oldest PDU that was sent has left the host for the controller.
+  /// The oldest sent PDU was given to the controller.
   package mutating func handedOver(server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     if handed < sent { handed += 1 }
@@ -191,13 +190,13 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// The oldest PDU at the controller was acknowledged by the peer's link layer.
+  /// The peer's link layer has acknowledged the oldest PDU in the controller.
   package mutating func delivered(at now: Instant) -> [GattEffect] {
     if acknowledgedByRadio < handed { acknowledgedByRadio += 1 }
     return []
   }
 
-  /// The number under which an indication was reported.
+  /// Stores the event number under which an indication was reported.
   package mutating func indicationReported(token: UInt64, owner: OwnerID, number: EventNumber) {
     for place in indications.indices {
       for part in indications[place].parts.indices
@@ -207,7 +206,7 @@ package struct GattPeer: Equatable, Sendable {
     }
   }
 
-  /// Everything up to this event is committed by its owner: indications among it are confirmed.
+  /// The owner has committed all events up to this one, which confirms the indications among them.
   package mutating func acknowledged(owner: OwnerID, _ number: EventNumber, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     for place in indications.indices {
@@ -229,7 +228,7 @@ package struct GattPeer: Equatable, Sendable {
     }
   }
 
-  /// The link is gone. Every operation fails, and says how far it came.
+  /// The link is gone. Every operation fails and reports how far it got.
   package mutating func lost(_ reason: DisconnectReason, server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     if let operation = current {
@@ -253,7 +252,7 @@ package struct GattPeer: Equatable, Sendable {
 
   package var nextDeadline: Moment? {
     if isDead { return nil }
-    // asked for after each packet: nothing is copied or allocated
+    // Called after every packet, so it must not copy or allocate.
     var earliest: Moment?
     if let since = outstanding?.since { earliest.advance(to: since + AttributeLimits.transaction) }
     if let indication = session.indicationSince { earliest.advance(to: indication + AttributeLimits.transaction) }
@@ -287,7 +286,7 @@ package struct GattPeer: Equatable, Sendable {
     return effects
   }
 
-  /// ATT's transaction timer has fired: no more PDUs, and the link is closed (rule 10).
+  /// ATT's transaction timeout: no more PDUs are sent, and the link is closed (rule 10).
   private mutating func die(_ waiting: OutstandingRequest, _ effects: inout [GattEffect]) {
     isDead = true
     var failure = Failure(
@@ -316,12 +315,12 @@ package struct GattPeer: Equatable, Sendable {
     if let current, current.isHidden { outstanding?.isHidden = purpose == .operation }
   }
 
-  /// A secret is being written or read.
+  /// Whether a secret is being written or read.
   var hides: Bool { current?.isHidden ?? false || outstanding?.isHidden ?? false }
 
   // MARK: Outcomes
 
-  /// Reports how a client's operation ended; nobody is told about our own.
+  /// Reports the outcome of a client's operation. Internal operations are not reported.
   mutating func complete(_ operation: Operation, _ result: Result<Outcome, Failure>, _ effects: inout [GattEffect]) {
     guard case .client(let owner, let id, let request) = operation.work else { return }
     if case .failure(let failure) = result, failure.kind == .needsPairing, let level = operation.securesFrom {
@@ -341,7 +340,7 @@ package struct GattPeer: Equatable, Sendable {
       sent: waiting?.pdu.encoded ?? [], delivered: delivery)
   }
 
-  /// Whether what is outstanding for an operation changes something at the peer.
+  /// Whether the outstanding request of an operation changes something at the peer.
   func takesEffect(_ operation: Operation) -> Bool {
     switch operation.stage {
     case .writing, .configuring: outstanding?.purpose == .operation && outstanding?.isOrphan == false
@@ -351,7 +350,7 @@ package struct GattPeer: Equatable, Sendable {
     }
   }
 
-  /// How far the effect of an operation got. Prepared writes that were not executed have none.
+  /// How far the effect of an operation got. Prepared writes without an execution have none.
   func delivery(of operation: Operation) -> Failure.Delivery {
     guard takesEffect(operation) else { return .notSent }
     let number = outstanding?.number ?? awaitedHandover ?? sent

@@ -1,12 +1,12 @@
 import Exchange
 import Vocabulary
 
-/// A value that arrived before anybody could name it.
+/// A value that arrived before its handle had a known name.
 struct KeptValue: Equatable, Sendable {
   var handle: AttributeHandle
   var value: [UInt8]
   var kind: SubscriptionKind
   var at: Instant
-  /// An indication whose peer still waits.
+  /// Whether it is an indication that is not confirmed yet.
   var needsConfirmation: Bool
 }

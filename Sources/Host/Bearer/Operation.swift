@@ -2,8 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// One thing that is done over the bearer, and how far it came. Discovery has no stage of its own:
-/// the knowledge says what is missing.
+/// An operation of the bearer and its progress. Discovery has no stage of its own: the cache shows
+/// what is missing.
 struct Operation: Equatable, Sendable {
   enum Work: Equatable, Sendable {
     case client(OwnerID, OperationID, GattRequest)
@@ -11,39 +11,38 @@ struct Operation: Equatable, Sendable {
     case databaseHash
     /// Subscribes to Service Changed when the bearer is idle.
     case serviceChanged
-    /// Subscribes again for a client, after its subscription was lost with what was known of the
-    /// attributes.
+    /// Repeats a client's subscription after it was lost with the cache.
     case renewal(AttributePath, OwnerID)
-    /// Empties the peer's queue of prepared writes that a cancelled operation left.
+    /// Empties the peer's queue of prepared writes after a cancelled operation.
     case withdrawPrepared
-    /// Takes the subscription to this value back: its last subscriber has let go of the link, which
-    /// others still use.
+    /// Cancels the subscription to this value after its last subscriber has released a link that
+    /// has other owners.
     case unsubscribe(AttributeHandle)
   }
 
   enum Stage: Equatable, Sendable {
-    /// What comes next follows from the knowledge.
+    /// The cache decides what comes next.
     case planning
     case reading(ReadValue, Resolution.Target)
     case readingByUUID(ReadByUUID)
-    /// Several values came; the home service decides.
+    /// Several values were read; the home service decides between them.
     case deciding([HandleValue])
     case writing(WriteValue, Resolution.Target)
     case writingLong(WriteLongValue, Resolution.Target)
     case configuring(WriteValue, Resolution.Target, SubscriptionKind?)
-    /// A Write Command that has not left the host yet.
+    /// A Write Command has not left the host yet.
     case commanding
   }
 
   var work: Work
   var stage: Stage = .planning
-  /// Discovery was started over once because of it.
+  /// Whether this operation has restarted discovery, which happens once.
   var isRetried = false
-  /// A read by UUID had several answers: the attribute is found by discovery instead.
+  /// Whether a read by UUID returned several values, so that discovery must find the attribute.
   var isLookedUp = false
-  /// Its value is a secret: what carries it is blotted out wherever packets are kept.
+  /// Whether the value is a secret, which is blanked out wherever packets are kept.
   var isHidden = false
-  /// When the peer wants a better link than this one for it, the link is told before the client.
+  /// If set, a demand of the peer for more security goes to the link first, not to the client.
   var securesFrom: LinkSecurity?
 
   init(_ work: Work) { self.work = work }
@@ -54,7 +53,7 @@ struct Operation: Equatable, Sendable {
 
   var isIdleWork: Bool { work == .databaseHash || work == .serviceChanged }
 
-  /// Whether it writes a Client Characteristic Configuration.
+  /// Whether it writes a Client Characteristic Configuration descriptor.
   var isConfiguration: Bool { if case .configuring = stage { true } else { false } }
 
   func isClient(_ owner: OwnerID, _ id: OperationID) -> Bool {
@@ -63,7 +62,7 @@ struct Operation: Equatable, Sendable {
 }
 
 extension Operation {
-  /// The attribute that it is at.
+  /// The attribute of the current stage.
   var target: Resolution.Target? {
     switch stage {
     case .reading(_, let target), .writing(_, let target), .writingLong(_, let target), .configuring(_, let target, _): target

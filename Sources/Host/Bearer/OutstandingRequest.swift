@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The one request that may be outstanding, and what its answer is for.
+/// The outstanding request and the purpose of its response.
 struct OutstandingRequest: Equatable, Sendable {
   enum Purpose: Equatable, Sendable {
     case mtu(ExchangeMTU)
@@ -17,13 +17,13 @@ struct OutstandingRequest: Equatable, Sendable {
   var pdu: ATTPDU
   var purpose: Purpose
   var since: Moment
-  /// Which of the link's PDUs it was, from 1.
+  /// Its number among the link's PDUs, from 1.
   var number: UInt64
-  /// Its operation was cancelled: the answer is awaited and dropped, but for what discovery learns
+  /// Whether its operation was cancelled. Its response is dropped, except for what discovery learns
   /// from it.
   var isOrphan = false
-  /// What was known was forgotten meanwhile: what discovery learns from the answer no longer fits.
+  /// Whether the cache was dropped meanwhile, so that the response no longer matches it.
   var isStale = false
-  /// Its answer may hold a secret.
+  /// Whether the response may contain a secret.
   var isHidden = false
 }

@@ -1,13 +1,13 @@
 import Exchange
 import Packets
 
-/// What a channel of a link orders, in order. A channel is a value with `receive`; the host carries
-/// out what it orders and knows nothing of what is spoken over it.
+/// An order of a link's channel. A channel is a value with `receive`; the host carries out its
+/// orders and does not know its protocol.
 enum ChannelEffect: Equatable, Sendable {
-  /// One PDU over this channel.
+  /// Sends one PDU on this channel.
   case send([UInt8])
-  /// The link is to have these parameters.
+  /// Changes the connection parameters of the link.
   case update(ConnectionParameters)
-  /// What came is nothing that can be answered.
+  /// A PDU was dropped because it cannot be answered.
   case dropped
 }

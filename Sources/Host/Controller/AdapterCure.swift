@@ -1,6 +1,6 @@
-/// What to do about a controller that does not do what it should.
+/// What a user can do about a controller that misbehaves.
 package enum AdapterCure {
-  /// One of the kernel's: it has no H4 that could be wrong, but a driver and a switch.
+  /// For a controller of the kernel, which has a driver and a switch but no H4 stream.
   package static let kernel =
     "unplug it and plug it back in; for a built-in adapter: rfkill block bluetooth, then rfkill unblock bluetooth\n"
     + "otherwise reload its driver or restart the machine; dmesg | grep -i bluetooth shows what the kernel reports"

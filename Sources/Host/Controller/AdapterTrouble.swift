@@ -2,30 +2,30 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What can be wrong with an adapter.
+/// A fault of an adapter.
 enum AdapterTrouble: Equatable, Sendable {
   /// A command was not answered in time.
   case unanswered(HCIOpcode)
-  /// The controller allowed no command for so long.
+  /// The controller has not accepted any command for too long.
   case blocked
   case hardwareError(UInt8)
-  /// It has started anew by itself, and by what that shows.
+  /// The controller has restarted by itself, as this sign shows.
   case restarted(String)
-  /// It and the host know different things, and what shows that.
+  /// The controller and the host disagree, as this sign shows.
   case disagrees(String)
-  /// Octets came that begin no packet.
+  /// The octets received do not start with a packet.
   case outOfStep(String)
-  /// The kernel had no room for so many packets, so it is not known what the controller told.
+  /// The kernel dropped this many packets, so events of the controller may be missing.
   case packetsDropped(Int)
-  /// It refused what every controller can do.
+  /// The controller refused a command that every controller supports.
   case refused(Failure)
-  /// The connection to it is gone, and why.
+  /// The connection to the controller ended, for this reason.
   case transportLost(String)
-  /// Nothing was heard for so long while scanning, where there was something before.
+  /// A scan that received something earlier has been silent for this long.
   case scanSilent(TimeSpan)
 
-  /// What is told when nothing more can be done about it.
-  /// - Parameter isKernels: the controller is one of the kernel's, not at the end of an H4 stream.
+  /// The failure to report when nothing more can be done.
+  /// - Parameter isKernels: Whether the controller belongs to the kernel, not to an H4 stream.
   func failure(isKernels: Bool) -> Failure {
     func hci(_ text: String, code: UInt16? = nil, hint: String?) -> Failure {
       Failure(.adapter, text, blame: .adapter, layer: .hci, code: code, hint: hint)

@@ -1,20 +1,20 @@
 import Exchange
 import Packets
 
-/// What an HCI command was sent for: its answer goes there.
+/// The purpose of an HCI command, which receives its answer.
 enum CommandPurpose: Equatable, Sendable {
   case initialisation
   /// A step of the radio's procedure.
   case radio
-  /// Read RSSI for this operation.
+  /// Reads the RSSI for this operation.
   case rssi(OwnerID, OperationID)
-  /// Whether the controller still knows this link.
+  /// Checks whether the controller still knows this link.
   case probe(ConnectionHandle)
   case disconnection(ConnectionHandle)
-  /// A parameter of the link; the event with what came of it follows, but not after a refusal.
+  /// Changes a link parameter. An event with the result follows unless the command is refused.
   case adjustment(ConnectionHandle)
-  /// Its Encryption Change follows, but not after a refusal.
+  /// Starts encryption. Encryption Change follows unless the command is refused.
   case encryption(ConnectionHandle)
-  /// Nobody waits for it; a refusal is noted.
+  /// Nothing waits for the answer; a refusal is logged.
   case aside
 }

@@ -1,10 +1,10 @@
 import Packets
 import Vocabulary
 
-/// HCI command flow control (Vol 4, Part E, 4.4): one command under way, and none while the
+/// HCI command flow control (Vol 4, Part E, 4.4): one command in flight, and none while the
 /// controller allows none.
 ///
-/// More than one at a time gains nothing here and is where controllers err.
+/// More commands in flight would gain nothing, and controllers handle them badly.
 struct CommandQueue: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     var command: HCICommand
@@ -14,30 +14,30 @@ struct CommandQueue: Equatable, Sendable {
   private(set) var outstanding: Entry?
   private var waiting: [Entry] = []
   private var isAllowed = true
-  /// When the controller is given up: the command under way is not answered, or none is allowed for
-  /// so long.
+  /// When the controller counts as unresponsive: the command in flight is not answered, or no
+  /// command is allowed for too long.
   private(set) var deadline: Moment?
-  /// How many commands may follow at once, and since when that was counted.
+  /// How many commands may still be sent at once, and since when.
   private var allowance = HostLimits.commandBurst
   private var countedAt: Moment?
-  /// When the next may be sent: whatever the controller says, it is not asked for ever at once.
+  /// When the next command may be sent. This limits the rate, whatever the controller allows.
   private(set) var resumesAt: Moment?
 
   var isIdle: Bool { if case .some = outstanding { false } else { waiting.isEmpty } }
-  /// Waiting and under way.
+  /// The number of commands that wait or are in flight.
   var count: Int { waiting.count + (outstanding == nil ? 0 : 1) }
 
-  /// The command under way and those behind it, which nobody will answer any more.
+  /// The command in flight and the waiting ones, none of which will be answered.
   var abandoned: [Entry] { (outstanding.map { [$0] } ?? []) + waiting }
 
-  /// Whether an event that only allows commands says nothing new.
+  /// Whether an event that only allows commands brings no news.
   var isUnblocked: Bool { isAllowed && outstanding == nil }
 
   mutating func add(_ command: HCICommand, for purpose: CommandPurpose) {
     waiting.append(Entry(command: command, purpose: purpose))
   }
 
-  /// The command to send now.
+  /// Returns the command to send now.
   mutating func next(at now: Moment) -> HCICommand? {
     guard outstanding == nil, !waiting.isEmpty else { return nil }
     guard isAllowed else {
@@ -68,8 +68,8 @@ struct CommandQueue: Equatable, Sendable {
     countedAt = since + HostLimits.commandInterval * earned
   }
 
-  /// A controller answered: the command that was meant, or nothing when nobody asked (late,
-  /// unknown, or opcode 0x0000, which only allows).
+  /// Returns the command that an answer belongs to; `nil` for an unexpected answer (late, unknown,
+  /// or opcode 0x0000, which only allows commands).
   mutating func answered(_ opcode: HCIOpcode, allowed: UInt8) -> Entry? {
     isAllowed = allowed > 0
     if outstanding == nil { deadline = nil }

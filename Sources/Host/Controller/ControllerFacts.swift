@@ -2,28 +2,29 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What the initialisation found out about a controller (rule 5).
+/// What initialisation found out about a controller (rule 5).
 struct ControllerFacts: Equatable, Sendable {
-  /// Nothing when the controller could not say.
+  /// `nil` if the controller could not report it.
   var commands: SupportedCommands?
   var features = LocalFeatures(mask: 0)
   var version: LocalVersion?
   var publicAddress: Address?
-  /// The static random address given to the controller.
+  /// The static random address that the controller was given.
   var randomAddress: Address?
-  /// The private one that it has now.
+  /// The private address that the controller uses now.
   var privateAddress: Address?
-  /// The longest ACL payload, and how many the controller holds.
+  /// The longest ACL payload in octets, and the number of packets that the controller can hold.
   var aclLength = 0
   var aclCount = 0
-  /// Whether LE Read Buffer Size was answered: a zero then means that the buffers are shared with
+  /// Whether LE Read Buffer Size was answered. If so, a zero means that the buffers are shared with
   /// BR/EDR.
   var knowsLEBuffers = false
   var acceptListSize = 0
 
   func supports(_ opcode: HCIOpcode) -> Bool { commands?.supports(opcode) ?? false }
 
-  /// Extended commands where the controller has all that are needed; never both sets (rule 6).
+  /// Whether to use the extended commands, which requires all of them. The two sets are never mixed
+  /// (rule 6).
   var isExtended: Bool {
     features.has(.extendedAdvertising)
       && [
@@ -32,10 +33,10 @@ struct ControllerFacts: Equatable, Sendable {
       ].allSatisfy { supports($0) }
   }
 
-  /// Scanning and initiating on the LE Coded PHY takes the extended commands.
+  /// Whether LE Coded is available; scanning and initiating on it require the extended commands.
   var hasCodedPHY: Bool { isExtended && features.has(.phyCoded) }
 
-  /// What goes out on another PHY than LE 1M takes the extended commands.
+  /// Whether it can advertise on a PHY. All but LE 1M require the extended commands.
   func advertises(on phy: LinkRequest.PHY) -> Bool {
     switch phy {
     case .le1M: true

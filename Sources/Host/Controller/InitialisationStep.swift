@@ -1,8 +1,8 @@
 import Packets
 import Vocabulary
 
-/// The initialisation of a controller, one command a step (rule 5). What only links need follows
-/// before the first of them.
+/// A step of a controller's initialisation, with one command (rule 5). Commands that only links
+/// need are sent before the first link.
 enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
   case reset, commands, features, version, address, leFeatures, bufferSizeV2, bufferSize, classicBufferSize, acceptListSize,
     eventMask,
@@ -10,7 +10,7 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
 
   static func < (left: InitialisationStep, right: InitialisationStep) -> Bool { left.rawValue < right.rawValue }
 
-  /// Without these nothing can be done with the controller.
+  /// Whether the controller is unusable without this step.
   var isRequired: Bool {
     switch self {
     case .reset, .classicBufferSize, .eventMask, .leEventMask, .randomAddress: true
@@ -18,7 +18,7 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
     }
   }
 
-  /// The next step, leaving out what this controller does not need.
+  /// Returns the next step that this controller needs.
   func next(_ facts: ControllerFacts, needsRandomAddress: Bool) -> InitialisationStep? {
     Self.allCases.first { step in
       guard step > self else { return false }
@@ -33,13 +33,13 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
     }
   }
 
-  /// Events of Vol 4, Part E, 7.3.1: disconnection, encryption change, remote version, hardware
-  /// error, buffer overflow, key refresh, LE Meta. The rest are on by default in controllers and
-  /// never come here.
+  /// The event mask of Vol 4, Part E, 7.3.1: disconnection, encryption change, remote version,
+  /// hardware error, buffer overflow, key refresh, LE Meta. Controllers enable others by default;
+  /// they never arrive here.
   static let wantedEvents: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 47 | 1 << 61
 
-  /// Events of Vol 4, Part E, 7.8.1, by what the controller has: masking in what it does not know
-  /// can be refused.
+  /// The event mask of Vol 4, Part E, 7.8.1 for this controller, which may refuse events that it
+  /// does not support.
   static func leEventMask(_ facts: ControllerFacts) -> UInt64 {
     var mask: UInt64 = 0x1F
     if facts.features.has(.connectionParametersRequest) { mask |= 1 << 5 }

@@ -2,14 +2,14 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Initialisation (rule 5), commands and their answers, the loss of the adapter.
+/// Initialisation (rule 5), commands and their answers, loss of the adapter.
 extension LEHost {
   mutating func start(seed: UInt64) {
     if case .closing = phase { return }
     if phase == .closed { return }
     guard links.isEmpty else {
-      // a controller is never reset with live links (rule 4): whoever opened anew says first that
-      // the transport was lost
+      // A controller with live links is never reset (rule 4). A caller that reopens it reports the
+      // loss of the transport first.
       note(.error, "the adapter was opened again with live links; it is not reset")
       return
     }
@@ -18,7 +18,7 @@ extension LEHost {
     reset()
   }
 
-  /// Reset, and everything after it.
+  /// Sends Reset and starts the initialisation.
   mutating func reset() {
     queue = CommandQueue()
     facts = ControllerFacts()
@@ -69,9 +69,9 @@ extension LEHost {
     answered(entry, status: event.status, CommandComplete(opcode: event.opcode, parameters: [event.status.raw]))
   }
 
-  /// The answer to a command that nobody waits for: one that was given up (controllers answer in
-  /// order, so it comes before the answer to the Reset that followed, and no other command is taken
-  /// for it), or a sign that the controller has started anew.
+  /// Handles an unexpected answer. It belongs to a command that was given up, because controllers
+  /// answer in order and the Reset's own answer follows, or it shows that the controller has
+  /// restarted.
   private mutating func unasked(_ opcode: HCIOpcode, wasUnblocked: Bool) {
     switch opcode {
     case .reset where resetsOwed > 0: resetsOwed -= 1
@@ -159,7 +159,7 @@ extension LEHost {
     case .version: facts.version = try event.returned(LocalVersion.self)
     case .address:
       let address = try event.returned(ReadAddress.self).address
-      // all zeros or all ones: there is none
+      // All zeros or all ones means that there is no public address.
       if address.bits != 0, address.bits != 0xFFFF_FFFF_FFFF { facts.publicAddress = Address(bits: address.bits, kind: .public) }
     case .leFeatures: facts.features = try event.returned(LocalFeatures.self)
     case .bufferSizeV2:
@@ -179,7 +179,7 @@ extension LEHost {
 
   private mutating func learnBuffers(_ length: Int, _ count: Int) {
     facts.knowsLEBuffers = true
-    // a zero in either sends to the BR/EDR size (Vol 4, Part E, 7.8.2)
+    // A zero in either field refers to the BR/EDR buffers (Vol 4, Part E, 7.8.2).
     guard length > 0, count > 0 else { return }
     facts.aclLength = length
     facts.aclCount = count
@@ -192,13 +192,14 @@ extension LEHost {
     }
   }
 
-  /// Two upper bits set; the 46 others neither all zero nor all one (Vol 6, Part B, 1.3.2.1).
+  /// A static random address: the two upper bits are set, and the other 46 are neither all 0 nor
+  /// all 1 (Vol 6, Part B, 1.3.2.1).
   private var ownRandomAddress: Address {
     let random: UInt64
     switch configuration.ownAddress {
     case .staticRandom(let bits): random = bits
     case .automatic:
-      // Neighbouring seeds give unlike addresses.
+      // Adjacent seeds give unrelated addresses.
       var generator = SplitMix(seed: seed)
       random = generator.next()
     }
@@ -209,8 +210,8 @@ extension LEHost {
 
   // MARK: Loss
 
-  /// Links are told first, then what waits for the adapter, then the loss. Wishes that have no time
-  /// limit stay (rule 14).
+  /// Reports the end of the links, then the failed operations, then the loss. Requests without a
+  /// time limit stay (rule 14).
   mutating func loseAdapter(_ failure: Failure) {
     switch phase {
     case .lost, .closed: return
@@ -223,11 +224,11 @@ extension LEHost {
     for wish in arbiter.takeWishes(where: { !$0.request.pending }) { complete(wish.owner, wish.id, .failure(failure)) }
     failWaiting(failure)
     for owner in knownOwners { report(owner, .adapterLost(failure)) }
-    // Nothing is told behind it.
+    // No event may follow `closed`.
     if phase == .closed { out.append(.closed) }
   }
 
-  // MARK: The orderly end
+  // MARK: Closing
 
   mutating func close() {
     switch phase {
@@ -248,7 +249,7 @@ extension LEHost {
     failWaiting(failure)
   }
 
-  /// Fails requests that wait for the adapter to be ready, or for a computation.
+  /// Fails requests that wait for the adapter or for a computation.
   private mutating func failWaiting(_ failure: Failure) {
     let removals = bonds.removals
     bonds.removals = []
@@ -258,7 +259,7 @@ extension LEHost {
     for id in waiting { complete(owner, id, .failure(failure)) }
   }
 
-  /// Throws the queue away; whoever waits for an answer out of it is told.
+  /// Drops the queue and fails what waits for answers from it.
   mutating func dropCommands(_ failure: Failure) {
     let abandoned = queue.abandoned
     queue = CommandQueue()
@@ -267,7 +268,7 @@ extension LEHost {
     }
   }
 
-  /// Done when nothing is on the air and every link is gone, or when the time is up.
+  /// Closes when nothing is on the air and every link is gone, or when the time is up.
   mutating func finishClosing() {
     guard case .closing(let until) = phase else { return }
     let isQuiet = links.isEmpty && arbiter.isQuiet
@@ -276,11 +277,11 @@ extension LEHost {
     becomeClosed()
   }
 
-  /// Nothing is waited for any more.
+  /// Stops waiting for anything.
   private mutating func becomeClosed() {
     phase = .closed
     dropCommands(Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci))
-    // a controller can tell of links while it is initialised, and whoever wants them closed waits
+    // A controller may report links during initialisation, and clients may wait for their end.
     dropLinks(.asked)
     arbiter.controllerLost()
     apply(arbiter.endWaiting())

@@ -2,10 +2,10 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The ladder of recovery (rule 21), and the signs that something is wrong.
+/// Recovery of the adapter (rule 21), and the detection of faults.
 ///
-/// While the adapter is away its links are gone, and told as lost; scans, connections that are
-/// wished for, advertising and the table of our server stay and go on when it is back.
+/// While the adapter is away, its links are gone and reported as lost. Scans, requested
+/// connections, advertising and our server's table stay and continue when it is back.
 extension LEHost {
   mutating func trouble(_ trouble: AdapterTrouble) {
     let failure = trouble.failure(isKernels: configuration.isKernels)
@@ -13,7 +13,7 @@ extension LEHost {
     case .off, .lost, .closed: return
     case .closing: return loseAdapter(failure)
     case .reopening:
-      // only the answer to opening says something new
+      // Only a failure to open brings news.
       guard case .transportLost = trouble else { return }
     case .initialising, .ready: break
     }
@@ -22,7 +22,7 @@ extension LEHost {
     switch ladder.climb(trouble, hasLinks: hasLinks, at: now.moment) {
     case .rest: return
     case .giveUp:
-      // That there is no other one is not what is wrong.
+      // Report the original fault, not the lack of another adapter.
       guard configuration.mayBeAnother, !ladder.hasWorked, !wantsAnother else {
         let told = wantsAnother ? gone ?? failure : failure
         wantsAnother = false
@@ -54,8 +54,8 @@ extension LEHost {
     }
   }
 
-  /// Somebody wants the controller to be reset. One that was given up, or whose connection is to be
-  /// opened anew, is opened anew.
+  /// Resets the controller at a client's request. Reopens it if it was given up or was about to be
+  /// reopened.
   mutating func resetAsWanted() {
     let failure = Failure(.adapter, "a reset of the adapter was requested", blame: .ours, layer: .hci)
     switch phase {
@@ -72,17 +72,18 @@ extension LEHost {
     }
   }
 
-  /// Told before the links that go with it, and again when what only failed is gone too.
+  /// Reports the loss before that of the links, and again if an adapter that only failed is gone as
+  /// well.
   private mutating func goAway(_ failure: Failure, _ reason: DisconnectReason) {
     if gone.map({ !$0.endsConnection && failure.endsConnection }) ?? true {
       gone = failure
       for owner in knownOwners { report(owner, .adapterAway(failure)) }
     }
-    // whoever asked for the strength of a signal has lost a link, and may ask again on the next one
+    // A client that reads the RSSI has lost its link and may try again on the next one.
     forget(reason, Failure(.disconnected, "the link is gone: \(reason.text)", blame: .adapter, layer: .hci, delivered: .maybe))
   }
 
-  /// Everything that is worth nothing once the controller has forgotten it.
+  /// Drops all state that the controller has forgotten.
   mutating func forget(_ reason: DisconnectReason, _ failure: Failure) {
     if queue.outstanding?.command.opcode == .reset { resetsOwed += 1 }
     dropCommands(failure)
@@ -93,31 +94,31 @@ extension LEHost {
     apply(arbiter.endWaiting())
   }
 
-  /// Off and on again, if nothing else is under way; the arbiter does the rest.
+  /// Restarts the scan unless another procedure is in progress.
   private mutating func restartScan() {
     guard arbiter.radio.scan != nil else { return }
     if heardAt != nil { heardAt = now.moment }
     arbiter.restartScan()
   }
 
-  // MARK: Signs
+  // MARK: Detection
 
-  /// Whether the controller should be doing something by itself.
+  /// Whether the controller should be sending events.
   private var isOnAir: Bool { !links.isEmpty || arbiter.isOnAir }
 
-  /// The same as a comparison, which would copy what other phases hold.
+  /// A pattern match, because a comparison would copy the payload of other phases.
   private var isReady: Bool { if case .ready = phase { true } else { false } }
 
-  /// When a controller that says nothing is asked whether it lives.
+  /// When to check that a silent controller is alive.
   var heartbeatDue: Moment? {
     guard configuration.asksSilentController, isReady, queue.isIdle, isOnAir else { return nil }
     return earliest(linkDue, earliest(attemptDue, packetDue))
   }
 
-  /// Each link for itself: others may be busy while the end of this one was missed.
+  /// When to check the quietest link. Others may be busy while the end of this one was missed.
   private var linkDue: Moment? { quietest.map { links[$0].heardAt + HostLimits.heartbeat } }
 
-  /// So too an attempt to connect: its Connection Complete may have been missed.
+  /// When to check a connection attempt, whose Connection Complete may have been missed.
   private var attemptDue: Moment? {
     guard case .on = arbiter.radio.initiator, arbiter.radio.steps.isEmpty else { return nil }
     return arbiter.radio.initiatedAt.map { $0 + HostLimits.waitingHeartbeat }
@@ -128,8 +129,8 @@ extension LEHost {
     return packetAt + (arbiter.radio.scan == nil && links.isEmpty ? HostLimits.waitingHeartbeat : HostLimits.heartbeat)
   }
 
-  /// When a scan that heard something once has been silent for too long. One that listens for few
-  /// devices has a right to be.
+  /// When a scan that received something earlier counts as too silent. Scans for a few devices may
+  /// be silent.
   var silenceDue: Moment? {
     guard isReady, let scan = arbiter.radio.scan, scan.listed == nil, let heardAt, !ladder.isResting else { return nil }
     return heardAt + HostLimits.scanSilence
@@ -155,7 +156,7 @@ extension LEHost {
     }
   }
 
-  /// The link that was not heard for the longest time.
+  /// The link that has been silent for the longest time.
   private var quietest: Int? {
     var place: Int?
     for index in links.indices where links[index].stage != .closing {
@@ -164,7 +165,7 @@ extension LEHost {
     return place
   }
 
-  /// A command that only shows whether the controller lives, and knows what it should.
+  /// Sends a command that only shows whether the controller is alive and still knows its state.
   private mutating func probe() {
     if let index = quietest {
       links[index].heardAt = now.moment
@@ -172,15 +173,15 @@ extension LEHost {
     } else if case .on = arbiter.radio.initiator, arbiter.radio.steps.isEmpty {
       arbiter.renewAttempt()
     } else {
-      // one that never heard anything may have forgotten its scan; where something was heard,
-      // silence is looked into for itself
+      // The controller may have forgotten a scan that never received anything. `silenceDue` covers
+      // the other scans.
       if heardAt == nil, let since = arbiter.radio.scannedSince, since + HostLimits.waitingHeartbeat <= now.moment { restartScan() }
       send(.readLocalVersion, for: .aside)
     }
   }
 
-  /// A link that we hold and the controller does not know: its end was missed when the controller
-  /// knows another of our links, else it has forgotten everything.
+  /// The controller does not know one of our links. If it knows another, it only missed the end of
+  /// this one; otherwise it has restarted.
   mutating func probed(_ handle: ConnectionHandle, _ status: HCIStatus) {
     guard let index = isLive(handle) else { return }
     guard status == .unknownConnection else {
@@ -198,8 +199,8 @@ extension LEHost {
     trouble(.restarted("it does not know the link to \(links[index].peer)"))
   }
 
-  /// Something that a controller says when it has started. Some say it at other times too: looked
-  /// into, but not often.
+  /// Handles a sign of a restart. Some controllers give it at other times too, so it is checked,
+  /// but not often.
   mutating func suspectRestart(_ sign: String) {
     guard phase == .ready else { return }
     if let suspectedAt, now.moment - suspectedAt < HostLimits.settled { return }
@@ -207,7 +208,7 @@ extension LEHost {
     if links.contains(where: { $0.stage != .closing }) { probe() } else { trouble(.restarted(sign)) }
   }
 
-  /// Intel's controllers say 0x02 when they have booted, Zephyr's when they are about to.
+  /// Intel's controllers send 0x02 after they have booted, Zephyr's before.
   mutating func vendorEvent(_ bytes: [UInt8]) {
     if bytes.first == 0x02 { suspectRestart("it said so (vendor event \(Hex.text(Array(bytes.prefix(8)))))") }
   }

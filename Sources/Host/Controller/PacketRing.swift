@@ -1,8 +1,8 @@
 package import Packets
 package import Vocabulary
 
-/// The last packets in both directions, kept in memory for the capture of a failure (rule 25). Keys
-/// are blotted out.
+/// The last packets in both directions, for the capture of a failure (rule 25). Keys are blanked
+/// out.
 package struct PacketRing: Equatable, Sendable {
   fileprivate struct Kept: Equatable {
     var isSent: Bool
@@ -13,14 +13,14 @@ package struct PacketRing: Equatable, Sendable {
   private var kept: [Kept] = []
   private var oldest = 0
   private let capacity: Int
-  /// How many packets there have been.
+  /// The total number of packets.
   package private(set) var count: UInt64 = 0
 
   package init(capacity: Int) {
     self.capacity = max(1, capacity)
   }
 
-  /// - Parameter hiddenFrom: The octet from which on the packet holds a secret, which is not kept.
+  /// - Parameter hiddenFrom: The index of the octet at which a secret starts, which is not kept.
   mutating func add(_ bytes: [UInt8], isSent: Bool, at time: WallTime, hiddenFrom: Int? = nil) {
     count &+= 1
     let entry = Kept(isSent: isSent, time: time, bytes: Self.redacted(hiddenFrom.map { Self.blotted(bytes, from: $0) } ?? bytes))
@@ -32,7 +32,7 @@ package struct PacketRing: Equatable, Sendable {
     }
   }
 
-  /// Oldest first, in the form of a btsnoop file.
+  /// The packets as btsnoop records, oldest first.
   package var records: [BtsnoopRecord] {
     var list: [BtsnoopRecord] = []
     list.reserveCapacity(kept.count)
@@ -43,13 +43,13 @@ package struct PacketRing: Equatable, Sendable {
     return list
   }
 
-  /// The same packet with zeros from an octet on.
+  /// Returns the packet with zeros from an octet on.
   package static func blotted(_ bytes: [UInt8], from start: Int) -> [UInt8] {
     Array(bytes.prefix(start)) + [UInt8](repeating: 0, count: max(0, bytes.count - start))
   }
 
-  /// The same packet with its key material as zeros: LE Encrypt, LE Enable Encryption, LE Long Term
-  /// Key Request Reply, and the SMP packets that carry keys (Vol 3, Part H, 3.6).
+  /// Returns the packet with its key material blanked out: LE Encrypt, LE Enable Encryption, LE
+  /// Long Term Key Request Reply, and the SMP packets with keys (Vol 3, Part H, 3.6).
   package static func redacted(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > 4 else { return bytes }
     var copy = bytes
@@ -64,7 +64,7 @@ package struct PacketRing: Equatable, Sendable {
       default: break
       }
     case .acl:
-      // type, handle and length, then length and channel of L2CAP
+      // Type, handle and length, then length and channel of L2CAP.
       guard bytes.count > 10, bytes[2] >> 4 & 0b11 != 1, bytes[7] == 0x06, bytes[8] == 0 else { break }
       if SMPPDU.isSecret(code: bytes[9]) { blot(from: 10) }
     case .sco, .event, .iso, nil: break

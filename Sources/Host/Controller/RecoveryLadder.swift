@@ -1,40 +1,39 @@
 import Vocabulary
 
-/// What is done about an adapter that is in trouble, from the gentlest step to the last (rule 21):
-/// restart the scan, reset the controller and initialise it anew, close the connection to it and
-/// open it again. Each step that did not help leads to the next; one that helped is forgotten after
-/// `HostLimits.settled`.
+/// The steps of recovery of an adapter, from the gentlest to the last (rule 21): restart the scan,
+/// reset and initialise the controller, close and reopen the connection to it. A step that does not
+/// help leads to the next. After `HostLimits.settled` without trouble, recovery starts at the first
+/// step again.
 ///
-/// An adapter that has never worked is no case for patience: one more Reset, and it is given up.
-/// One that has is given up when it did not work for `HostLimits.recovery`. A connection that
-/// cannot be opened is tried for ever: how long somebody wants to wait for it is not known here.
+/// An adapter that has never worked gets one more Reset and is then given up. One that has worked
+/// is given up after `HostLimits.recovery`. A connection that cannot be opened is tried without
+/// limit, because only the client knows how long to wait.
 struct RecoveryLadder: Equatable, Sendable {
   enum Step: Equatable, Sendable {
     case restartScan
     case reset
-    /// Close and open the connection, after this.
+    /// Close the connection, and open it after this time.
     case reopen(after: TimeSpan)
     case giveUp
-    /// It is left as it is.
+    /// Leave the adapter as it is.
     case rest
   }
 
-  /// It was initialised once.
+  /// Whether it was initialised at least once.
   private(set) var hasWorked = false
-  /// Steps taken since it last worked for long, and since when.
+  /// The number of steps since it last worked for long, and since when.
   private var climbed = 0
   private var began: Moment?
   private var reopenings = 0
   private var lastStep: Moment?
-  /// Steps taken because nothing was heard.
+  /// The number of steps because of silence.
   private var silences = 0
-  /// Since when it is away, for the log.
+  /// Since when it has been away, for the log.
   private(set) var awaySince: Moment?
 
   init() {}
 
-  /// The next step. `hasLinks` keeps a controller from being reset only because nothing is heard
-  /// (rule 4).
+  /// Returns the next step. With links, silence alone never resets the controller (rule 4).
   mutating func climb(_ trouble: AdapterTrouble, hasLinks: Bool, at now: Moment) -> Step {
     if case .scanSilent = trouble { return silence(hasLinks: hasLinks, at: now) }
     if let lastStep, awaySince == nil, now - lastStep > HostLimits.settled {
@@ -64,7 +63,7 @@ struct RecoveryLadder: Equatable, Sendable {
     return .reopen(after: min(delay, HostLimits.reopenCeiling))
   }
 
-  /// Silence may be the truth: nothing ends because of it.
+  /// Returns the step for a silent scan. The air may really be silent, so this never gives up.
   private mutating func silence(hasLinks: Bool, at now: Moment) -> Step {
     silences += 1
     switch silences {
@@ -79,17 +78,17 @@ struct RecoveryLadder: Equatable, Sendable {
     }
   }
 
-  /// Initialised: for how long it was away.
+  /// The adapter is initialised. Returns how long it was away.
   mutating func works(at now: Moment) -> TimeSpan? {
     hasWorked = true
     defer { awaySince = nil }
     return awaySince.map { now - $0 }
   }
 
-  /// Something was heard while scanning.
+  /// A scan received something.
   mutating func heard() { silences = 0 }
 
-  /// Everything was tried against silence.
+  /// Whether every step against silence was tried.
   var isResting: Bool { silences >= 4 }
 }
 

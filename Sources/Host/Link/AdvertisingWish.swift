@@ -2,19 +2,19 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// A client wants to be seen. It stays until stopped or replaced.
+/// A client's request to advertise. It stays until it is stopped or replaced.
 struct AdvertisingWish: Equatable, Sendable {
   var owner: OwnerID
   var id: OperationID
   var plan: AdvertisingPlan
   var payload: AdvertisingPayload  // unsaved: follows from the plan
-  /// Which wish this is: what is on the air is compared with it.
+  /// The number of the request, which is compared with what is on the air.
   var version: Int
   var isCompleted = false
 }
 
 extension AdvertisingPlan {
-  /// How it is laid out in an advertisement and its scan response.
+  /// The plan as the data of an advertisement and its scan response.
   var payload: AdvertisingPayload {
     AdvertisingPayload(
       services: services, solicited: solicited, manufacturer: manufacturer.map { .init(company: $0.company, data: $0.data) },

@@ -1,11 +1,11 @@
 import Packets
 import Vocabulary
 
-/// What became of the attempts to reach one wished peer so far (rule 1).
+/// The failed attempts to reach a requested peer (rule 1).
 struct Attempt: Equatable, Sendable {
   var peer: Address
   var reasons: [HCIStatus] = []
 
-  /// The next one is made at once, with no scan in between.
+  /// Whether the next attempt is made at once, without a scan in between.
   var isUrgent: Bool { !reasons.isEmpty }
 }

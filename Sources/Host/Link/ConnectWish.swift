@@ -1,12 +1,12 @@
 import Exchange
 import Vocabulary
 
-/// A client wants a link. It stays until the link is ready, the attempt failed, or it is withdrawn.
+/// A client's request for a link. It stays until the link is ready, it fails, or it is withdrawn.
 struct ConnectWish: Equatable, Sendable {
   var owner: OwnerID
   var id: OperationID
   var request: ConnectRequest
-  /// Only a direct attempt ends by itself.
+  /// `nil` for a pending connection, which has no time limit.
   var deadline: Moment?
 
   var peer: Address { request.peer }

@@ -2,14 +2,14 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// A parameter of a link that a client asks for, and who does.
+/// A link parameter that a client requests.
 struct LinkAdjustment: Equatable, Sendable {
   var owner: OwnerID
   var id: OperationID
   var wanted: LinkRequest
 }
 
-/// PHY and connection interval, as clients ask for them: one at a time over a link.
+/// Changes of PHY and connection interval that clients request: one at a time on each link.
 extension LEHost {
   mutating func adjust(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ wanted: LinkRequest) {
     guard let index = link(to: peer), links[index].stage == .ready, links[index].farewellBy == nil else {
@@ -47,7 +47,7 @@ extension LEHost {
       let mask = UInt8(1) << (phy.rawValue - 1)
       send(.leSetPHY(handle, PHYPreferences(transmit: mask, receive: mask), options: 0), for: .adjustment(handle))
     case .interval(let shortest, let longest, let latency):
-      // Longer than two intervals with all that may be skipped (Vol 4, Part E, 7.8.18), in 10 ms.
+      // The timeout must exceed two intervals with full latency (Vol 4, Part E, 7.8.18). In 10 ms.
       let least = (UInt32(longest) * UInt32(latency + 1) * 2 * 125 / 1000 + 1) * 2
       let parameters = ConnectionParameters(
         intervalMinimum: shortest, intervalMaximum: longest, latency: latency,
@@ -57,8 +57,8 @@ extension LEHost {
     }
   }
 
-  /// The controller has refused a parameter, or its event tells what came of it.
-  /// - Parameter isMeant: which of them the event can be about.
+  /// The controller has refused a parameter, or an event reports the result.
+  /// - Parameter isMeant: Whether the event can be about this request.
   mutating func adjusted(_ handle: ConnectionHandle, _ status: HCIStatus, where isMeant: (LinkRequest) -> Bool = { _ in true }) {
     guard let index = link(handle), let first = links[index].adjustments.first, isMeant(first.wanted) else { return }
     links[index].adjustments.removeFirst()
@@ -76,7 +76,8 @@ extension LEHost {
     if let index = isLive(handle) { sendAdjustment(at: index) }
   }
 
-  /// Says whether it was one of these. One that is at the controller is done there nevertheless.
+  /// Cancels a request and returns whether there was one. The controller completes one that it
+  /// already has.
   mutating func cancelAdjustment(_ owner: OwnerID, _ id: OperationID) -> Bool {
     for index in links.indices {
       guard let place = links[index].adjustments.firstIndex(where: { $0.owner == owner && $0.id == id }) else { continue }

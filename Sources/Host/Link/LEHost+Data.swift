@@ -2,9 +2,9 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// ACL data both ways: fragments, credits (rule 7), and the fixed channels.
+/// ACL data in both directions: fragments, credits (rule 7) and fixed channels.
 extension LEHost {
-  // MARK: In
+  // MARK: Receiving
 
   mutating func receiveData(_ bytes: [UInt8]) {
     var reader = bytes.span.bytes
@@ -18,14 +18,14 @@ extension LEHost {
     let handle = ConnectionHandle(head)
     guard let index = link(handle) else {
       if phase == .ready, stray == nil { stray = StrayLink(handle: handle, by: now.moment + HostLimits.missedConnection) }
-      // on USB, data may overtake the Connection Complete
+      // On USB, data may overtake the Connection Complete.
       if early.count < HostLimits.earlyPackets, arbiter.radio.initiator != .idle || arbiter.radio.advertising != nil {
         early.append(bytes)
       }
       return
     }
     let isFirst = head >> 12 & 0b11 != 1
-    // the usual case, a frame in one piece, is copied once
+    // A frame in one piece, the usual case, is copied once.
     if isFirst, links[index].inbound.pending == 0 {
       var whole = reader
       if let size = try? whole.readUInt16(), let channel = try? whole.readUInt16(), whole.byteCount == Int(size),
@@ -57,24 +57,24 @@ extension LEHost {
       apply(links[index].signalling.receive(frame.payload), of: frame.channel, on: handle)
     case L2CAPChannel.security: secure(handle, .pdu(frame.payload))
     default:
-      // no channel that this end has opened
+      // No channel that this side has opened.
       links[index].dropped += 1
     }
   }
 
-  /// Data of a link that nobody told us of: its Connection Complete was lost, or a Disconnection
-  /// Complete came that was none. Only without it does the peer advertise again.
+  /// Ends a link that was never reported: its Connection Complete was lost, or a Disconnection
+  /// Complete was wrong. The peer does not advertise again until the link ends.
   mutating func endStray(_ handle: ConnectionHandle) {
     stray = nil
     early = []
     guard phase == .ready, link(handle) == nil else { return }
     note(.warning, "the controller has a link that it did not report (\(handle.raw)): it is ended")
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
-    // the attempt may have become this link
+    // The attempt may have become this link.
     if case .on = arbiter.radio.initiator { arbiter.renewAttempt(isMissed: true) }
   }
 
-  // MARK: Out
+  // MARK: Sending
 
   mutating func sendFrame(_ channel: UInt16, _ payload: [UInt8], on handle: ConnectionHandle, isHidden: Bool = false) {
     guard let index = isLive(handle) else { return }
@@ -87,7 +87,7 @@ extension LEHost {
         blame: .peer, layer: .l2cap))
   }
 
-  /// One fragment a link in turn, while the controller has room.
+  /// Sends one fragment of each link in turn while the controller has room.
   mutating func sendData() {
     guard facts.aclLength > 0 else { return }
     while credits > 0, !links.isEmpty {
@@ -116,7 +116,7 @@ extension LEHost {
     credits = min(credits + freed, facts.aclCount)
     guard freed > 0 else { return }
     links[index].waitsSince = links[index].outbox.inFlight > 0 ? now.moment : nil
-    // an acknowledgement of the peer's link layer is a packet of the peer
+    // An acknowledgement by the peer's link layer counts as a packet of the peer.
     heard(event.handle)
     for _ in 0..<secured { secure(event.handle, .acknowledged) }
     for _ in 0..<delivered {

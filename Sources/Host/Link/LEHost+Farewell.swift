@@ -2,11 +2,11 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What is still asked on a link that its last owner lets go: the Database Hash, which proves to
-/// later runs what was found here. A run that ends within a second has never been idle, when it is
-/// asked for otherwise.
+/// The last request on a link that its last owner releases: the Database Hash, which confirms for
+/// later runs what was discovered. A run that ends within a second has never been idle, when the
+/// hash is usually read.
 extension LEHost {
-  /// Whether the link stays for one more question.
+  /// Whether the link stays open for one more request.
   mutating func beginFarewell(at index: Int) -> Bool {
     guard phase == .ready, links[index].role == .central, let effects = links[index].gatt.askForHash(at: now) else { return false }
     let handle = links[index].handle
@@ -15,14 +15,14 @@ extension LEHost {
     return true
   }
 
-  /// The peer has said something on a link that is to end.
+  /// The peer has sent something on a link that is about to end.
   mutating func farewellHeard(_ handle: ConnectionHandle) {
     guard let index = isLive(handle), links[index].farewellBy != nil, !links[index].gatt.asksForHash else { return }
     closeLink(handle, nil)
   }
 
-  /// Somebody wants a link that was about to end. Whoever has let go of it has lost it; it stays
-  /// only for another one.
+  /// A client wants a link that is about to end. The client that released it has lost it; it stays
+  /// open only for another one.
   mutating func interruptFarewell(at index: Int, for owner: OwnerID) {
     guard links[index].farewellBy != nil else { return }
     let handle = links[index].handle
@@ -41,8 +41,8 @@ extension LEHost {
 }
 
 extension GattPeer {
-  /// Asks for the Database Hash, or goes on asking; nothing where nobody has use for it, or
-  /// something else is under way.
+  /// Requests the Database Hash or continues to. `nil` if it is not needed or other work is in
+  /// progress.
   mutating func askForHash(at now: Instant) -> [GattEffect]? {
     if asksForHash { return [] }
     guard hasIdleWork, wantsHash, outstanding == nil, awaitedHandover == nil, current == nil, queue.isEmpty else { return nil }

@@ -2,14 +2,14 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Links from the wish to the end.
+/// Links from the request to the end.
 extension LEHost {
-  // By index, for a closure over elements would copy each link it looks at.
+  // Loops over indices, because a closure over elements would copy each link.
 
   func link(to peer: Address) -> Int? {
-    // one that is on its way out does not hide a newer one
+    // A link that is being closed must not hide a newer one.
     links.indices.first { links[$0].peer == peer && links[$0].stage != .closing } ?? links.indices.first { links[$0].peer == peer }
-      // the name that it had until its identity was known
+      // The address that it had before its identity was known.
       ?? links.indices.first { links[$0].address == peer }
   }
 
@@ -31,7 +31,7 @@ extension LEHost {
         let isNew = !links[index].owners.contains(owner)
         addOwner(owner, request, at: index)
         report(owner, .connected(id, request.peer, links[index].info))
-        // what others have found out on this link is the newcomer's as well
+        // A new owner also gets what others have discovered on this link.
         if isNew, links[index].gatt.isBelieved, !links[index].gatt.knowledge.isEmpty {
           report(owner, .knowledgeChanged(request.peer, links[index].gatt.knowledge))
         }
@@ -62,7 +62,7 @@ extension LEHost {
     links[index].owners.insert(owner, at: place)
   }
 
-  /// A link closes when its last owner has let go.
+  /// Releases a client's link, which closes with its last owner.
   mutating func disconnect(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
     guard let index = link(to: peer) else { return complete(owner, id, .success(.done)) }
     switch links[index].stage {
@@ -71,7 +71,7 @@ extension LEHost {
       links[index].waiters.append(Link.Waiter(owner: owner, id: id))
       let handle = links[index].handle
       withdraw { $0.owner == owner && $0.peer == peer }
-      // others may still want it
+      // Other clients may still want it.
       if let index = link(handle), links[index].stage != .closing { completeWaiters(at: index, of: owner) }
     case .ready:
       let others = links[index].owners.filter { $0 != owner }
@@ -90,7 +90,7 @@ extension LEHost {
     }
   }
 
-  /// A client is gone for good. A link closes when its last owner has let go.
+  /// Releases everything that a departed client holds. A link closes with its last owner.
   mutating func withdrawEverything(of owner: OwnerID) {
     arbiter.dismiss(owner)
     withdraw { $0.owner == owner }
@@ -130,7 +130,7 @@ extension LEHost {
     }
   }
 
-  /// Takes back wishes; a link that nobody else wants is closed before it is ready.
+  /// Withdraws requests, and closes an unready link that no other client wants.
   private mutating func withdraw(where isMeant: (ConnectWish) -> Bool) {
     for wish in arbiter.takeWishes(where: isMeant) {
       let heard = devices.lastRSSI(wish.peer).map { ", last heard at \($0) dBm" } ?? ""
@@ -167,8 +167,8 @@ extension LEHost {
     }
     guard event.status.isSuccess else { return connectionFailed(event) }
     if let index = link(event.handle) {
-      // its Disconnection Complete was lost: the controller gives a handle twice only when the
-      // first link is gone
+      // Its Disconnection Complete was lost. The controller reuses a handle only after the first
+      // link is gone.
       removeLink(at: index, DisconnectReason(text: "its end was missed"))
     }
     switch event.role {
@@ -181,8 +181,8 @@ extension LEHost {
     for packet in waiting { receiveData(packet) }
   }
 
-  /// - Parameter address: with which the link was made; the peer has its identity, where it is
-  ///   known.
+  /// - Parameter address: The address with which the link was made. The peer of the link is its
+  ///   identity address, if that is known.
   mutating func addLink(_ event: ConnectionComplete, at address: Address, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
     let manager = securityManager(event, at: address)
     let preferred = min(max(mtu ?? configuration.preferredMTU, 23), 517)
@@ -193,7 +193,8 @@ extension LEHost {
       supervisionTimeout: event.supervisionTimeout,
       gatt: GattPeer(peer: event.peer, isCentral: event.role == .central, preferredMTU: preferred, knowledge: knowledge),
       security: manager,
-      // the longest that this end has ever offered: ATT, 23 for signalling, 65 for SMP
+      // The longest frame that this side has ever offered: ATT's MTU, 23 for signalling, 65 for
+      // SMP.
       inbound: Reassembler(limit: 4 + Int(max(preferred, configuration.preferredMTU, 65))))
     let place = links.firstIndex { $0.handle > event.handle } ?? links.count
     links.insert(link, at: place)
@@ -213,7 +214,7 @@ extension LEHost {
     if facts.features.has(.dataLengthExtension), facts.supports(.leSetDataLength) {
       send(.leSetDataLength(event.handle, octets: 251, time: 2120), for: .aside)
     }
-    // an extended advertiser was called on its secondary PHY, which no event says
+    // An extended advertiser was connected on its secondary PHY, which no event reports.
     if facts.isExtended, facts.supports(.leReadPHY) { send(.leReadPHY(event.handle), for: .aside) }
     apply(links[index].gatt.start(at: now), to: event.handle)
   }
@@ -238,8 +239,8 @@ extension LEHost {
     }
   }
 
-  /// 0x3E and what else ends a link before anything was heard: again at once, silently, three
-  /// times; then one failure with everything that is known (rule 1).
+  /// Handles 0x3E and other ends before the peer's first packet: retries at once and silently,
+  /// three times, then fails once with all that is known (rule 1).
   private mutating func attemptFailed(_ peer: Address, _ reason: HCIStatus) {
     guard let reasons = arbiter.attemptFailed(peer, reason) else { return }
     let rssi = devices.lastRSSI(peer).map { "last heard at \($0) dBm" } ?? "its signal strength is not known"
@@ -256,7 +257,7 @@ extension LEHost {
 
   // MARK: Ready
 
-  /// A packet of the peer arrived: now it is connected in earnest, and scans may start again.
+  /// A packet of the peer has arrived, so the link is established and scans may start again.
   mutating func heard(_ handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
     links[index].heardAt = now.moment
@@ -297,7 +298,7 @@ extension LEHost {
     for wish in met { report(wish.owner, .connected(wish.id, peer, links[index].info)) }
   }
 
-  // MARK: What the bearer wants
+  // MARK: Orders of the bearer
 
   mutating func apply(_ effects: [GattEffect], to handle: ConnectionHandle) {
     for effect in effects {
@@ -322,8 +323,8 @@ extension LEHost {
     rememberSession(of: handle)
   }
 
-  /// Who is told of a link: its owners; of a central that nobody asked for, whoever serves; before
-  /// it is ready, those who wait for it.
+  /// The clients that receive the events of a link: its owners; of a central's link without owners,
+  /// the serving client; before it is ready, the clients that wait for it.
   func audience(_ link: Link) -> [OwnerID] {
     if !link.owners.isEmpty { return link.owners }
     if link.role == .peripheral { return [serverOwner] }
@@ -334,13 +335,13 @@ extension LEHost {
 
   // MARK: The end
 
-  /// Disconnects; the link is gone with Disconnection Complete.
+  /// Sends Disconnect. The link is gone at Disconnection Complete.
   mutating func closeLink(_ handle: ConnectionHandle, _ failure: Failure?) {
     guard let index = isLive(handle) else { return }
     links[index].closingFailure = failure
     links[index].establishedBy = nil
-    // before it was ready there was no link for its clients: an attempt has failed, and is not made
-    // again behind their back
+    // For clients, a link exists once it is ready. Before that, the attempt fails and is not
+    // silently repeated.
     if let failure, links[index].role == .central, links[index].stage == .establishing {
       failWishesOfClosing(links[index].peer, failure)
     }
@@ -353,7 +354,7 @@ extension LEHost {
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
   }
 
-  /// Somebody wants no link to be left, of whomever it is.
+  /// Ends every link at a client's request, whoever owns it.
   mutating func cutLinks() {
     let failure = Failure(.disconnected, "the end of every link of the adapter was requested", blame: .ours, layer: .hci)
     for handle in links.map(\.handle) { closeLink(handle, failure) }
@@ -366,14 +367,14 @@ extension LEHost {
 
   mutating func disconnectionAnswered(_ handle: ConnectionHandle, _ status: HCIStatus) {
     if !status.isSuccess, status != .unknownConnection, phase == .ready, stray == nil, link(handle) == nil {
-      // of a link that was never told: it is still there
+      // The link was never reported, but it still exists.
       stray = StrayLink(handle: handle, by: now.moment + HostLimits.missedConnection)
     }
     guard !status.isSuccess, let index = link(handle), links[index].stage == .closing else { return }
-    // the controller does not know it any more
+    // The controller does not know it any more.
     if status == .unknownConnection { return removeLink(at: index, reason(of: .localHostTerminated, links[index])) }
-    // left alone, the controller would keep a link that no host knows, and its peer would never
-    // advertise again
+    // Otherwise the controller would keep a link that no host knows, and the peer would never
+    // advertise again.
     guard links[index].refusedDisconnects < HostLimits.disconnectRetries else { return }
     links[index].refusedDisconnects += 1
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
@@ -388,7 +389,8 @@ extension LEHost {
     if wasUnheard || event.reason == .establishmentFailed && wasSettingUp {
       attemptFailed(link.peer, event.reason)
     } else if wasSettingUp, link.awaitsEncryption, event.reason == .micFailure, let bond = link.security.bond, bond.isProvisional {
-      // the peer never had it, and still has the one that it was to replace; nobody was told of it
+      // The peer never got this bond and still has the one that it was to replace. It was not
+      // reported yet.
       drop(bond.identity)
       attemptFailed(link.peer, event.reason)
     } else if wasSettingUp, link.awaitsEncryption, event.reason == .micFailure {
@@ -419,8 +421,8 @@ extension LEHost {
     return DisconnectReason(code: status.raw, text: text)
   }
 
-  /// Takes a link out: its credits come back (rule 7), its operations fail, its owners are told,
-  /// waiting disconnects are done.
+  /// Removes a link: returns its credits (rule 7), fails its operations, reports its end to its
+  /// owners and completes pending disconnects.
   mutating func removeLink(at index: Int, _ reason: DisconnectReason) {
     rememberSession(of: links[index].handle)
     if bonds.savesAt != nil { saveMemories() }
@@ -439,7 +441,7 @@ extension LEHost {
     for waiter in link.waiters { complete(waiter.owner, waiter.id, .success(.done)) }
   }
 
-  /// All of them at once, without a word to the controller.
+  /// Removes all links at once without sending a command.
   mutating func dropLinks(_ reason: DisconnectReason) {
     while let index = links.indices.last { removeLink(at: index, reason) }
   }

@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The peripheral role: advertising, centrals, and the way to the server.
+/// The peripheral role: advertising, centrals, and access to the server.
 extension LEHost {
   // MARK: Advertising
 
@@ -27,8 +27,8 @@ extension LEHost {
   mutating func peripheralLinkMade(_ event: ConnectionComplete, at address: Address) {
     let index = addLink(event, at: address, knowledge: nil, mtu: nil)
     guard arbiter.advertising?.plan.connectable == true else {
-      // Its handle may be that of a link whose end was missed, or that never ended: nothing is left
-      // that the controller holds and nobody wants.
+      // Its handle may belong to a link whose end was missed or that never ended. No unwanted link
+      // may stay in the controller.
       note(.debug, "a link to \(event.peer) came up while we were not advertising; closing it")
       return closeLink(event.handle, nil)
     }
@@ -44,13 +44,13 @@ extension LEHost {
     guard let index = link(handle) else { return }
     links[index].stage = .ready
     report(serverOwner, .centralConnected(links[index].peer, links[index].info))
-    // one link is enough for both roles of GATT
+    // One link serves both roles of GATT.
     meetWishes(at: index)
     secure(handle, .centralHeard)
   }
 
-  /// A central that was killed is back before its old link has timed out: two devices have one
-  /// link, so the old one is dead.
+  /// A killed central is back before its old link has timed out. Two devices have one link, so the
+  /// old one is dead.
   private mutating func supersede(_ handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
     let reason = DisconnectReason(text: "the central has connected again")

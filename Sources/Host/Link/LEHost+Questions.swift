@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The peer's questions outside of ATT: each is answered, also with a no (rule 9).
+/// The peer's requests outside ATT. Each is answered, if only with a refusal (rule 9).
 extension LEHost {
   // MARK: Channels
 

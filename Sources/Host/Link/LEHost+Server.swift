@@ -2,23 +2,24 @@ package import Exchange
 import Packets
 package import Vocabulary
 
-/// Requests about our own GATT server, handed on to it and to the links it is read over.
+/// Requests for our GATT server, passed on to it and to the links that read it.
 extension LEHost {
   private var liveHandles: [ConnectionHandle] {
-    // Without a copy of any link.
+    // Avoids copying any link.
     var handles: [ConnectionHandle] = []
     for index in links.indices where links[index].stage != .closing { handles.append(links[index].handle) }
     return handles
   }
 
-  /// An adapter serves one owner at a time.
+  /// Whether this client may serve: the adapter serves one at a time.
   func mayServe(_ owner: OwnerID) -> Bool { servingOwner == nil || servingOwner == owner }
 
   func servesAlready() -> Failure {
     Failure(.adapter, "another run already serves on this adapter", blame: .adapter, layer: .os, delivered: .notSent)
   }
 
-  /// Whoever served is gone: the links of its centrals end, and the table is that of a pure client.
+  /// The serving client is gone. Closes its centrals' links and restores the table of a pure
+  /// client.
   mutating func endServing() {
     servingOwner = nil
     isServerAway = false
@@ -36,10 +37,10 @@ extension LEHost {
     report(serverOwner, .requestExpired(asked))
   }
 
-  /// Whether this is a link that its peer has opened to us.
+  /// Whether this peer has a link to us as a central.
   package func isCentral(_ peer: Address) -> Bool { links.contains { $0.peer == peer && $0.role == .peripheral } }
 
-  /// Links that centrals have opened to what is served.
+  /// The centrals that are connected to our server.
   package var centrals: [(peer: Address, info: LinkInfo)] {
     links.filter { $0.role == .peripheral && $0.stage == .ready }.map { ($0.peer, $0.info) }
   }
@@ -65,7 +66,7 @@ extension LEHost {
   mutating func take(_ id: ComputationID, _ result: ComputationResult) {
     switch (computations.answered(id), result) {
     case (.databaseHash, .databaseHash(let hash)): server.hashComputed(hash)
-    // A hash that nobody could compare: zeros say nothing wrong, and clients discover anew.
+    // Without libcrypto no hash can be computed. Zeros are safe: clients discover again.
     case (.databaseHash, .unavailable): server.hashComputed([UInt8](repeating: 0, count: 16))
     case (.databaseHash, _), (nil, _): break
     case (.security(let handle), _): secure(handle, .computed(result))
@@ -114,7 +115,7 @@ extension LEHost {
     complete(owner, id, .success(.done))
   }
 
-  /// Everything up to this event is committed: indications among it are confirmed to their peers.
+  /// The owner has committed all events up to this one, which confirms the indications among them.
   mutating func acknowledge(_ owner: OwnerID, _ number: EventNumber) {
     for handle in liveHandles {
       guard let index = isLive(handle) else { continue }
@@ -122,7 +123,7 @@ extension LEHost {
     }
   }
 
-  /// The reports among effects of a bearer that has no link any more, or never had.
+  /// Sends the reports among the effects of a bearer without a link.
   mutating func tell(_ effects: [GattEffect], _ audience: [OwnerID]) {
     for effect in effects {
       switch effect {

@@ -2,13 +2,14 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// One link, with everything that is worth nothing once it is gone.
+/// The state of one link, which is worthless once the link is gone.
 struct Link: Equatable, Sendable {
   enum Stage: UInt8, Sendable {
-    /// The controller says connected; the peer was not heard, or the MTU is not exchanged (rule 1).
+    /// The controller reports a connection, but the peer's first packet or the MTU is missing (rule
+    /// 1).
     case establishing
     case ready
-    /// Disconnect was sent; Disconnection Complete is awaited.
+    /// Disconnect was sent; Disconnection Complete is missing.
     case closing
   }
 
@@ -19,74 +20,76 @@ struct Link: Equatable, Sendable {
   }
 
   let handle: ConnectionHandle
-  /// Its identity, as soon as that is known.
+  /// The peer's identity address as soon as it is known.
   var peer: Address
-  /// The address that the link was made with.
+  /// The address with which the link was made.
   let address: Address
   let role: LinkRole
-  /// When the controller told of it.
+  /// When the controller reported the link.
   let since: Moment
   var stage: Stage = .establishing
-  /// A packet of the peer has arrived.
+  /// Whether a packet of the peer has arrived.
   var isHeard = false
-  /// When a packet of it came last.
+  /// When its last packet arrived.
   var heardAt: Moment
-  /// The controller said that it does not know this link.
+  /// Whether the controller has answered that it does not know this link.
   var isForgotten = false
-  /// While something of it is at the controller: when that began, or when some of it was
-  /// acknowledged last.
+  /// While the controller holds data of this link: since when, or when the last acknowledgement
+  /// arrived.
   var waitsSince: Moment?
-  /// Who asked for the link or shares it, ascending; it closes when the last one lets go.
+  /// The clients that requested or share the link, ascending. It closes when the last one releases
+  /// it.
   var owners: [OwnerID] = []
-  /// In 1.25 ms.
+  /// The connection interval in 1.25 ms.
   var interval: UInt16
   var latency: UInt16
-  /// In 10 ms.
+  /// The supervision timeout in 10 ms.
   var supervisionTimeout: UInt16
   var phy = "1M"
   var mtu: UInt16 = 23
-  /// The channels of the link: attributes, security, signalling.
+  /// The channels: attributes, security, signalling.
   var gatt: GattPeer
   var security: SecurityManager
-  /// Who wants it encrypted.
+  /// The clients that wait for encryption.
   var pairWaiters: [LEHost.PairWaiter] = []
-  /// What a client was asked about the pairing, and has not answered.
+  /// The pairing question that a client has not answered yet.
   var question: LEHost.OpenQuestion?
-  /// Answers that the pairing under way has taken.
+  /// Answers that the current pairing has used.
   var answers: [LEHost.PairWaiter] = []
-  /// Parameters that clients ask for; the first is at the controller.
+  /// The parameters that clients request. The controller has the first.
   var adjustments: [LinkAdjustment] = []
-  /// How each owner lets it be secured.
+  /// How each owner lets the link be secured.
   var policies: [LEHost.SecurityPolicy] = []
-  /// What is asked again once the link is secured.
+  /// The requests to repeat once the link is secured.
   var onDemand: [LEHost.OnDemand] = []
-  /// Its clients have it only when the bond has encrypted it.
+  /// Whether clients get the link only after the bond has encrypted it.
   var awaitsEncryption = false
-  /// What our server kept of a bonded central holds on this link.
+  /// Whether our server's memory of a bonded central applies to this link.
   var isRemembered = false
   var signalling: SignallingChannel { SignallingChannel(role: role) }
   var inbound: Reassembler
   var outbox = Outbox()
-  /// When a peripheral that lost nothing by then has heard its central.
+  /// When a peripheral whose link has lasted so far has received its central's packets.
   var establishedBy: Moment?
-  /// The last owner has let go; when it is closed at the latest, with or without the answer that is
-  /// awaited.
+  /// Set when the last owner has released the link: when it is closed, with or without the awaited
+  /// response.
   var farewellBy: Moment?
   var closesBy: Moment?
   var refusedDisconnects = 0
   var waiters: [Waiter] = []
-  /// Why we close it, when not because it was asked for.
+  /// Why the host closes it; `nil` if that was requested.
   var closingFailure: Failure?
-  /// Frames and fragments thrown away.
+  /// The number of frames and fragments that were dropped.
   var dropped = 0
 
-  /// When a controller that tells nothing of what it was given is not waited for any more.
+  /// When a controller that does not acknowledge data counts as stuck.
   var unacknowledgedBy: Moment? { stage == .closing ? nil : waitsSince.map { $0 + HostLimits.acknowledgement } }
 
-  /// Nothing leaves while encryption starts: it would wait in the controller, or go in the clear.
+  /// Whether to send. Not while encryption starts, when data would wait in the controller or leave
+  /// unencrypted.
   var maySend: Bool { stage != .closing && outbox.hasMore && !security.startsEncryption }
 
-  /// Of the link and its bearer. Mutating for the caller's sake only.
+  /// The earliest deadline of the link and its bearer. Mutating only to avoid a copy.
   mutating func earliestDeadline() -> Moment? {
     var earliest = establishedBy
     earliest.advance(to: farewellBy)

@@ -1,16 +1,16 @@
 import Packets
 import Vocabulary
 
-/// The L2CAP frames of one link on their way: waiting, cut into fragments, at the controller,
-/// acknowledged. First in, first out.
+/// The outgoing L2CAP frames of one link, first in, first out: waiting, cut into fragments, in the
+/// controller, acknowledged.
 struct Outbox: Equatable, Sendable {
   fileprivate struct Frame: Equatable, Sendable {
     var bytes: [UInt8]
     var isAttribute: Bool
     var isSecurity: Bool
-    /// Its value is a secret.
+    /// Whether its value is a secret.
     var isHidden = false
-    /// Octets already given to the controller.
+    /// The octets that the controller already has.
     var offset = 0
     var fragments = 0
     var acknowledged = 0
@@ -19,14 +19,14 @@ struct Outbox: Equatable, Sendable {
   }
 
   private var frames: [Frame] = []
-  /// The oldest that is not wholly acknowledged, and the one that is being sent.
+  /// The index of the oldest frame that is not fully acknowledged, and of the one being sent.
   private var oldest = 0
   private var sending = 0
-  /// Fragments at the controller.
+  /// The fragments in the controller.
   private(set) var inFlight = 0
 
   var hasMore: Bool { sending < frames.count }
-  /// Frames that have not wholly left.
+  /// The frames that have not fully left.
   var waiting: Int { frames.count - sending }
 
   mutating func add(channel: UInt16, _ payload: [UInt8], isHidden: Bool = false) {
@@ -40,14 +40,14 @@ struct Outbox: Equatable, Sendable {
         isSecurity: channel == L2CAPChannel.security, isHidden: isHidden))
   }
 
-  /// Of a packet with the beginning of a frame: type, handle and length, length and channel, opcode
-  /// and attribute handle.
+  /// The header octets of a frame's first packet: type, handle and length, length and channel,
+  /// opcode and attribute handle.
   private static let headers = 12
-  /// Of a packet with a later part: type, handle and length.
+  /// The header octets of a later packet: type, handle and length.
   private static let laterHeaders = 5
 
-  /// The next fragment as an H4 packet, whether with it an ATT PDU has wholly left, and from where
-  /// on it holds a secret.
+  /// Returns the next fragment as an H4 packet, whether an ATT PDU has fully left with it, and the
+  /// octet from which on it contains a secret.
   mutating func next(handle: ConnectionHandle, length: Int) -> (packet: [UInt8], handedOver: Bool, hiddenFrom: Int?)? {
     guard sending < frames.count else { return nil }
     let offset = frames[sending].offset
@@ -70,8 +70,8 @@ struct Outbox: Equatable, Sendable {
     return (writer.bytes, handedOver, hiddenFrom)
   }
 
-  /// The controller has sent so many fragments and the peer's link layer has acknowledged them.
-  /// Returns how many were really under way, and how many ATT and SMP PDUs are through with them.
+  /// The peer's link layer has acknowledged fragments. Returns how many were in flight, and how
+  /// many ATT and SMP PDUs are complete.
   mutating func acknowledged(_ count: Int) -> (freed: Int, delivered: Int, secured: Int) {
     let freed = min(count, inFlight)
     inFlight -= freed
@@ -91,7 +91,7 @@ struct Outbox: Equatable, Sendable {
       frames[oldest].offset = 0
       oldest += 1
     }
-    // what is through is dropped in blocks, so that a burst is not moved once a frame
+    // Remove in blocks, so that a burst does not move the array for every frame.
     if oldest >= 64 || oldest == frames.count {
       frames.removeFirst(oldest)
       sending -= oldest

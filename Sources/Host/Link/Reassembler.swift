@@ -1,36 +1,36 @@
 import Packets
 import Vocabulary
 
-/// Puts the fragments of L2CAP frames together again (Vol 3, Part A, 7.2). What does not fit is
-/// dropped by name, never kept.
+/// Reassembles the fragments of L2CAP frames (Vol 3, Part A, 7.2). Fragments that do not fit are
+/// dropped with a reason.
 struct Reassembler: Equatable, Sendable {
   enum Dropped: Error, Equatable, Sendable {
-    /// A frame announced more than this end takes.
+    /// A frame announced more octets than this side accepts.
     case tooLong(Int)
-    /// A first fragment came before the last frame was whole.
+    /// A first fragment arrived before the last frame was complete.
     case unfinished(Int)
-    /// A fragment that continues nothing.
+    /// A continuation fragment arrived without a frame to continue.
     case stray
-    /// More than the frame had announced.
+    /// A frame has more octets than it announced.
     case overrun(Int)
   }
 
-  /// The longest frame with its header.
+  /// The longest frame in octets, including its header.
   let limit: Int
   private var partial: [UInt8] = []
   private var isSkipping = false
-  /// What went wrong since the last look.
+  /// The reason for the last drop, until it is read.
   var dropped: Dropped?
 
   init(limit: Int) { self.limit = limit }
 
-  /// Octets that wait for the rest of their frame.
+  /// The octets of an incomplete frame.
   var pending: Int { partial.count }
 
-  /// A whole frame came outside: what was being skipped is over.
+  /// The caller received a whole frame, so skipping ends.
   mutating func restart() { isSkipping = false }
 
-  /// Takes a fragment; a frame when this one made it whole.
+  /// Takes a fragment. Returns a frame if it is now complete.
   mutating func take(first: Bool, _ data: [UInt8]) -> L2CAPFrame? {
     if first {
       if !partial.isEmpty { dropped = .unfinished(partial.count) }
@@ -39,7 +39,7 @@ struct Reassembler: Equatable, Sendable {
     } else if isSkipping {
       return nil
     } else if partial.isEmpty {
-      // an empty first fragment is allowed nowhere, so this continues nothing
+      // An empty first fragment is not allowed, so this one continues nothing.
       dropped = .stray
       return nil
     }

@@ -1,9 +1,9 @@
 import Packets
 import Vocabulary
 
-/// A link that data came of and that was never told.
+/// A link that sent data but was never reported.
 struct StrayLink: Equatable, Sendable {
   var handle: ConnectionHandle
-  /// Until when its Connection Complete is waited for.
+  /// How long to wait for its Connection Complete.
   var by: Moment
 }

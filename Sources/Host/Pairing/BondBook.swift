@@ -1,11 +1,11 @@
 import Exchange
 package import Vocabulary
 
-/// A bond whose file is damaged, or that another user can have written: its device is not talked to
-/// in the clear.
+/// A bond whose file is damaged or may have been written by another user. Its device is never used
+/// without encryption.
 package struct UnusableBond: Equatable, Sendable {
   package var identity: Address
-  /// Which file, and what is wrong with it.
+  /// The file and what is wrong with it.
   package var reason: String
 
   package init(identity: Address, reason: String) {
@@ -14,7 +14,7 @@ package struct UnusableBond: Equatable, Sendable {
   }
 }
 
-/// The bonds of this adapter's identity, as far as they are kept somewhere.
+/// The bonds of this adapter's identity, as far as they are stored.
 struct BondBook: Equatable, Sendable {
   struct Removal: Equatable, Sendable {
     var owner: OwnerID
@@ -22,29 +22,29 @@ struct BondBook: Equatable, Sendable {
     var peer: Address
   }
 
-  /// Who we are; nothing while no store has answered, and then nothing can be paired.
+  /// Our identity; `nil` until a store has answered. Without it, pairing is impossible.
   private(set) var identity: LocalIdentity?
-  /// The store was asked.
+  /// Whether the store was asked for the bonds.
   var isAsked = false
-  /// Why there is none.
+  /// Why there is no identity.
   var fault: String?
-  /// There may be bonds that the store cannot give.
+  /// Whether there may be bonds that the store cannot read.
   var hidesBonds = false
   /// Removals that wait for the store's first answer.
   var removals: [Removal] = []
   var attempts = AttemptBook()
-  /// Questions that were asked so far.
+  /// The number of requests for bonds so far.
   var questions: UInt64 = 0
-  /// Ascending by identity.
+  /// Ascending by identity address.
   private(set) var bonds: [Bond] = []
   private(set) var unusable: [UnusableBond] = []
-  /// Of bonded clients of our server, ascending by identity.
+  /// The memories of our server's bonded clients, ascending by identity address.
   private(set) var memories: [ServerMemory] = []
-  /// Those that are not on disk yet, and when they will be.
+  /// The clients whose memory is not on disk yet, and when it will be written.
   private(set) var unsaved: [Address] = []
   private(set) var savesAt: Moment?
 
-  /// None is ever dropped for another.
+  /// The most bonds. None is ever dropped for another.
   static let most = 256
 
   mutating func loaded(
@@ -58,8 +58,9 @@ struct BondBook: Equatable, Sendable {
     for memory in memories { put(memory) }
   }
 
-  /// They were read again. What this process knows of an unchanged bond is newer than its file.
-  /// - Parameter keeping: those of links, which may not be on disk yet.
+  /// Takes bonds that were read again. The state of an unchanged bond in this process is newer than
+  /// its file.
+  /// - Parameter keeping: The bonds of links, which may not be on disk yet.
   mutating func refreshed(
     _ identity: LocalIdentity, _ list: [Bond], _ unusable: [UnusableBond], _ memories: [ServerMemory], keeping inUse: [Address]
   ) {
@@ -76,14 +77,14 @@ struct BondBook: Equatable, Sendable {
     }
   }
 
-  /// Of those that may use private addresses.
+  /// The IRKs of bonded devices that may use private addresses.
   var identityKeys: [IdentityKey] {
     bonds.compactMap { bond in bond.identityKey.map { IdentityKey(identity: bond.identity, key: $0) } }
   }
 
   var canResolve: Bool { bonds.contains { $0.identityKey != nil } }
 
-  /// A device was met at this address, which is its own by its IRK. Whether that is new.
+  /// Stores the current private address of a device. Returns whether it is new.
   mutating func met(_ identity: Address, at address: Address) -> Bool {
     guard let place = bonds.firstIndex(where: { $0.identity == identity }), bonds[place].lastAddress != address else {
       return false
@@ -94,7 +95,7 @@ struct BondBook: Equatable, Sendable {
 
   func memory(of identity: Address) -> ServerMemory? { memories.first { $0.identity == identity } }
 
-  /// Whether it is another one than before.
+  /// Stores a memory. Returns whether it has changed.
   @discardableResult
   mutating func put(_ memory: ServerMemory) -> Bool {
     guard holds(memory.identity) else { return false }
@@ -121,19 +122,19 @@ struct BondBook: Equatable, Sendable {
     return unsaved.compactMap { memory(of: $0) }
   }
 
-  /// Of the device with this address, its identity or where it was met last.
+  /// The bond of the device with this identity address or last known address.
   func bond(with address: Address) -> Bond? {
     bonds.first { $0.identity == address } ?? bonds.first { $0.lastAddress == address }
   }
 
-  /// Why a bond with this peer, which there is or may be, cannot be used.
+  /// Why a known or possible bond with this peer cannot be used.
   func obstacle(to peer: Address) -> String? {
     hidesBonds ? fault : bond(with: peer) == nil ? unusable.first { $0.identity == peer }?.reason : nil
   }
 
   func holds(_ identity: Address) -> Bool { bonds.contains { $0.identity == identity } }
 
-  /// Whether this identity was never met at this address.
+  /// Whether this identity was never seen at this address.
   func belongsToAnother(than peer: Address, _ identity: Address) -> Bool {
     guard identity != peer, let old = bonds.first(where: { $0.identity == identity }) else { return false }
     return old.lastAddress != peer
@@ -144,7 +145,7 @@ struct BondBook: Equatable, Sendable {
   mutating func put(_ bond: Bond) {
     let place = bonds.firstIndex { $0.identity >= bond.identity } ?? bonds.count
     if place < bonds.count, bonds[place].identity == bond.identity {
-      // with the bond ends what was kept for it (Vol 3, Part G, 3.3.3.3)
+      // What our server remembers of a client ends with its bond (Vol 3, Part G, 3.3.3.3).
       if bonds[place].madeAt != bond.madeAt { memories.removeAll { $0.identity == bond.identity } }
       bonds[place] = bond
     } else if !isFull {

@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Pairing, bonds and encryption: the way between clients, links, the controller and the store.
+/// Pairing, bonds and encryption: connects clients, links, the controller and the store.
 extension LEHost {
   /// A `pair` that waits for its link.
   struct PairWaiter: Equatable, Sendable {
@@ -10,33 +10,33 @@ extension LEHost {
     var id: OperationID
   }
 
-  /// Who was asked, and when that began.
+  /// The client that was asked, and since when.
   struct OpenQuestion: Equatable, Sendable {
     var id: PairingQuestionID
     var owner: OwnerID
   }
 
-  /// How a client lets the link be secured when the peer asks for it.
+  /// How a client lets the link be secured when the peer requires it.
   struct SecurityPolicy: Equatable, Sendable {
     var owner: OwnerID
     var request: PairRequest
     var outOfBand: OutOfBandData?
   }
 
-  /// What the peer refused over the link as it was; nothing of it was delivered.
+  /// A request that the peer refused for lack of security; nothing was delivered.
   struct OnDemand: Equatable, Sendable {
     var owner: OwnerID
     var id: OperationID
     var request: GattRequest
     var failure: Failure
-    /// A pairing was begun for it: it is asked for once more, and not again.
+    /// Whether a pairing was started for it. It is repeated once after that.
     var hasPaired = false
   }
 
   // MARK: On demand
 
-  /// Whether a refusal is a reason to secure the link: there is a bond, or this client lets one be
-  /// made, or made better.
+  /// Whether a refusal is a reason to secure the link: there is a bond, or this client permits a
+  /// new or a better one.
   func maySecure(_ owner: OwnerID, at index: Int) -> Bool {
     guard links[index].stage == .ready else { return false }
     let level = links[index].security.security
@@ -44,26 +44,26 @@ extension LEHost {
     guard bonds.identity != nil,
       let policy = links[index].policies.first(where: { $0.owner == owner }), policy.request.isAutomatic
     else { return false }
-    // A proof is worth a new pairing when this client can take part in one. The central begins it.
+    // A better bond is worth a new pairing if this client can authenticate. The central starts it.
     return !level.isEncrypted
       || links[index].role == .central && !level.isAuthenticated
         && (policy.request.capability != .noInputNoOutput || policy.outOfBand != nil || offer(at: index) != nil)
   }
 
-  /// - Parameter level: of the link when the request was made.
+  /// - Parameter level: The security of the link when the request was sent.
   mutating func secureOnDemand(_ wanted: OnDemand, from level: LinkSecurity, on handle: ConnectionHandle) {
     guard let index = isLive(handle), links[index].farewellBy == nil else {
       return complete(wanted.owner, wanted.id, .failure(wanted.failure))
     }
     let may = maySecure(wanted.owner, at: index)
     let current = links[index].security.security
-    // secured meanwhile, for another
+    // Meanwhile secured for another request.
     if current.isEncrypted, current != level { return askAgain(wanted, on: handle) }
     let wantsProof = wanted.failure.code == UInt16(ATTError.insufficientAuthentication.raw)
     guard may, !current.isEncrypted || wantsProof else { return complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
     let isBusy = links[index].security.isBusy
     var wanted = wanted
-    // else a bond encrypts the link first
+    // Otherwise a bond encrypts the link first.
     wanted.hasPaired = !isBusy && (current.isEncrypted || links[index].security.bond?.centralKey == nil)
     links[index].onDemand.append(wanted)
     guard !isBusy else { return }
@@ -72,7 +72,7 @@ extension LEHost {
     secure(handle, current.isEncrypted ? .raise(policy) : .pair(policy, renews: false))
   }
 
-  /// Of a client that lets the link be paired on demand, and can take part in a proof.
+  /// The policy of a client that permits pairing on demand and can authenticate.
   private func proofPolicy(at index: Int) -> SecurityPolicy? {
     let isOffered = offer(at: index) != nil
     return links[index].policies.first { policy in
@@ -80,8 +80,8 @@ extension LEHost {
     }
   }
 
-  /// The peer asks for what an attribute would ask for: a client that pairs on demand, and can take
-  /// part in a proof, lets the link be raised.
+  /// The peer requests more security, as an attribute would. The link is paired again if a client
+  /// permits that and can authenticate.
   private mutating func raiseForPeer(on handle: ConnectionHandle) {
     guard let index = isLive(handle), links[index].farewellBy == nil, bonds.identity != nil else { return }
     guard let able = proofPolicy(at: index) else {
@@ -92,13 +92,13 @@ extension LEHost {
     secure(handle, .raise(able.request))
   }
 
-  /// What this client has of the peer is what a pairing for it may use.
+  /// A pairing for this client may use its out-of-band data of the peer.
   private mutating func takeOutOfBand(of owner: OwnerID, at index: Int) {
     guard links[index].role == .central else { return }
     links[index].security.outOfBand = links[index].policies.first { $0.owner == owner }?.outOfBand
   }
 
-  /// The link is another one now: nothing was delivered, and the peer is asked once more.
+  /// The link's security has changed and nothing was delivered, so the request is sent again.
   private mutating func askAgain(_ wanted: OnDemand, on handle: ConnectionHandle) {
     guard let index = isLive(handle) else { return complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
     let level = !wanted.hasPaired && maySecure(wanted.owner, at: index) ? links[index].security.security : nil
@@ -115,7 +115,7 @@ extension LEHost {
     return false
   }
 
-  /// A client has let go of the link.
+  /// A client has released the link.
   mutating func dropOnDemand(of owner: OwnerID, at index: Int) {
     let dropped = links[index].onDemand.filter { $0.owner == owner }
     links[index].onDemand.removeAll { $0.owner == owner }
@@ -140,13 +140,14 @@ extension LEHost {
     }
     refreshBonds()
     links[index].pairWaiters.append(PairWaiter(owner: owner, id: id))
-    // what is under way serves whoever comes later
+    // Later requests share the current pairing.
     guard !links[index].security.isBusy else { return }
     takeOutOfBand(of: owner, at: index)
     secure(links[index].handle, .pair(request, renews: renews))
   }
 
-  /// Takes back a `pair`; the pairing ends with the last that wants it. Whether there was one.
+  /// Cancels a `pair`. The pairing ends with the last one that needs it. Returns whether there was
+  /// one.
   mutating func cancelPairing(_ owner: OwnerID, _ id: OperationID) -> Bool {
     for index in links.indices {
       guard let place = links[index].pairWaiters.firstIndex(of: PairWaiter(owner: owner, id: id)) else { continue }
@@ -158,7 +159,7 @@ extension LEHost {
     return false
   }
 
-  /// Completed when the bond is gone, and the link that it encrypts.
+  /// Removes a bond. Completed when the bond and the link that it encrypts are gone.
   mutating func forgetBond(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
     guard let own = bonds.identity else {
       if let fault = bonds.fault {
@@ -186,7 +187,7 @@ extension LEHost {
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
       links[index].security.bond = nil
       links[index].gatt.session.hasBond = false
-      // a link that this bond encrypts is no use without it
+      // A link that this bond encrypts is useless without it.
       let isEncrypted = links[index].security.security.isEncrypted
       if isEncrypted {
         closeLink(
@@ -198,7 +199,7 @@ extension LEHost {
     }
   }
 
-  /// A bond that is being made goes the way of one that was.
+  /// Also ends the making of a bond with this peer.
   private mutating func endPairing(with peer: Address) {
     guard let index = link(to: peer), links[index].security.pairing != nil else { return }
     let waiting = links[index].pairWaiters
@@ -224,7 +225,7 @@ extension LEHost {
     }
   }
 
-  /// What came before the adapter was ready.
+  /// Performs removals that were requested before the adapter was ready.
   mutating func removeBondsThatWait() {
     guard !bonds.removals.isEmpty else { return }
     guard bonds.isAsked else { return loadBonds() }
@@ -235,15 +236,15 @@ extension LEHost {
 
   // MARK: The store
 
-  /// With the first link: the answer is there before its first packet.
+  /// Loads the bonds with the first link. The answer arrives before the link's first packet.
   mutating func loadBonds() {
     guard !bonds.isAsked else { return }
     bonds.isAsked = true
     out.append(.compute(computations.order(for: .bonds), .loadBonds(own: facts.address)))
   }
 
-  /// Another process may have changed them, as `tooth bonds import` does: before a connection and
-  /// before a pairing.
+  /// Reads the bonds again before a connection and before a pairing, because another process, such
+  /// as `tooth bonds import`, may have changed them.
   mutating func refreshBonds() {
     guard bonds.identity != nil, !computations.isOwed(.bonds) else { return }
     out.append(.compute(computations.order(for: .bonds), .refreshBonds(own: facts.address)))
@@ -291,7 +292,7 @@ extension LEHost {
     }
   }
 
-  /// A bond of another device stays as it is: this one says that it is that device (0x0F).
+  /// Stores a bond, but never over that of another device whose identity this one claims (0x0F).
   private mutating func keep(_ bond: Bond, on handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
     guard let own = bonds.identity else { return secure(handle, .stored(.unwritable)) }
@@ -300,7 +301,7 @@ extension LEHost {
       secure(handle, .stored(.foreign))
       return closeLink(handle, PairingFault.foreign(bond.identity).failure(with: links[index].peer))
     }
-    // one that came from elsewhere during the pairing
+    // This bond came from another process during the pairing.
     if let old = bonds.bond(with: bond.identity), !old.isProvisional, !old.mayYield(to: bond.security) {
       return secure(handle, .stored(.weaker))
     }
@@ -311,14 +312,14 @@ extension LEHost {
     out.append(.compute(computations.order(for: .keeping(handle)), .keepBond(bond, of: own)))
   }
 
-  /// A bond that is worth nothing; nobody waits for its end.
+  /// Drops a worthless bond, without waiting for the removal.
   mutating func drop(_ identity: Address) {
     bonds.remove(identity)
     privacy.forget()
     if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .forgetBond(identity, of: own))) }
   }
 
-  /// An older bond lives until the new one is on disk.
+  /// The store has answered. An older bond remains until the new one is on disk.
   mutating func bondKept(_ result: ComputationResult, on handle: ConnectionHandle) {
     if case .refused(let reason) = result { note(.warning, reason) }
     guard result == .done else { return secure(handle, .stored(.unwritable)) }
@@ -336,10 +337,10 @@ extension LEHost {
 
   // MARK: A link
 
-  /// What a central may pair with: as what is served says, else as configured.
+  /// How centrals may pair: as the served table says, else as configured.
   var servedPairing: PairRequest? { server.pairing ?? configuration.pairing }
 
-  /// What is known of its peer when a link is made.
+  /// Creates the security manager of a new link with what is known of its peer.
   mutating func securityManager(_ event: ConnectionComplete, at address: Address) -> SecurityManager {
     loadBonds()
     refreshBonds()
@@ -350,11 +351,11 @@ extension LEHost {
       outOfBand: event.role == .peripheral ? server.outOfBand : nil)
   }
 
-  /// When none of the bonds can be read.
+  /// The advice if none of the bonds can be read.
   private static let cureOfBonds = "restore what is named here, or give this user sole access to it (chown, chmod)"
 
-  /// A device whose bond cannot be used is not spoken to as if there were none. Whether that ends
-  /// the link.
+  /// Refuses a link without encryption to a device whose bond cannot be used. Returns whether that
+  /// ends the link.
   mutating func refuseUnusable(at index: Int) -> Bool {
     let peer = links[index].peer
     guard links[index].role == .central, let reason = bonds.obstacle(to: peer) else { return false }
@@ -368,14 +369,14 @@ extension LEHost {
     return true
   }
 
-  /// What comes of a bonded device before its link is encrypted is not believed.
+  /// Marks a bonded device as not authenticated until its link is encrypted.
   mutating func doubt(at index: Int) {
     let isOpen = !links[index].security.security.isEncrypted
     links[index].gatt.session.hasBond = links[index].security.bond != nil
     links[index].gatt.isUnproven = links[index].role == .central && links[index].security.bond?.centralKey != nil && isOpen
   }
 
-  /// A link that its bond encrypts is one to the device that was paired.
+  /// The bond encrypts the link, so the peer is the device that was paired.
   private mutating func prove(_ handle: ConnectionHandle) {
     guard let index = isLive(handle), links[index].security.security.isEncrypted, links[index].security.pairing == nil,
       let bond = links[index].security.bond
@@ -384,7 +385,7 @@ extension LEHost {
     apply(links[index].gatt.proved(by: bond.madeAt, at: now), to: handle)
     guard let index = isLive(handle), links[index].role == .peripheral else { return }
     guard !links[index].isRemembered else {
-      // paired anew on this link: what it has subscribed to is kept with the new bond
+      // The device paired again on this link, so its subscriptions are stored with the new bond.
       if bonds.memory(of: bond.identity) == nil { links[index].gatt.session.isChanged = true }
       return rememberSession(of: handle)
     }
@@ -397,9 +398,9 @@ extension LEHost {
     }
   }
 
-  // MARK: What our server keeps
+  // MARK: Memory of our server
 
-  /// On disk within a second, and when the link ends.
+  /// Stores what our server remembers of a client, within a second and when the link ends.
   mutating func rememberSession(of handle: ConnectionHandle) {
     guard let index = link(handle), links[index].gatt.session.isChanged, links[index].isRemembered,
       let bond = links[index].security.bond
@@ -419,7 +420,7 @@ extension LEHost {
     }
   }
 
-  /// A bonded device is encrypted on every link, before its clients have it. Whether that begins.
+  /// Encrypts every link of a bonded device before its clients get it. Returns whether that starts.
   mutating func encryptBonded(at index: Int) -> Bool {
     guard links[index].role == .central, links[index].security.bond?.centralKey != nil,
       !links[index].security.security.isEncrypted
@@ -435,7 +436,7 @@ extension LEHost {
   mutating func secure(_ handle: ConnectionHandle, _ event: SecurityEvent) {
     guard let index = link(handle) else { return }
     let attempts = links[index].security.attempts
-    // lent, so that the key is in one place until it is used
+    // Lent, so that only one place holds the key until it is used.
     links[index].security.offer = offer(at: index)
     let effects = links[index].security.handle(event, at: now)
     links[index].security.offer = nil
@@ -471,8 +472,9 @@ extension LEHost {
     }
   }
 
-  /// Who began is asked; of a pairing that a central began, whoever serves. While a bonded link is
-  /// being encrypted it has no owners yet, so the client that waits for the link is asked.
+  /// The client to ask: the one that started the pairing; if a central did, the serving client. A
+  /// bonded link has no owners while it is being encrypted, so that is the client that waits for
+  /// it.
   private func personAsked(at index: Int) -> OwnerID? {
     if let waiter = links[index].pairWaiters.first { return waiter.owner }
     if let wanted = links[index].onDemand.first { return wanted.owner }
@@ -511,7 +513,7 @@ extension LEHost {
       return complete(owner, id, .success(.done))
     }
     links[index].question = nil
-    // Done when the pairing has ended: until then, a run that is killed does not count on it.
+    // Completed when the pairing ends, so that a killed run does not rely on it before.
     links[index].answers.append(PairWaiter(owner: owner, id: id))
     secure(links[index].handle, .answered(answer))
   }
@@ -547,7 +549,7 @@ extension LEHost {
       prove(handle)
       identify(handle)
       if awaited, isLive(handle) != nil { becomeReady(handle) }
-      // It has a bond now. Whoever serves waits for nothing, and is told too.
+      // The peer has a bond now. The serving client did not request it, but is informed too.
       let isServed = link(handle).map { links[$0].role == .peripheral } ?? false
       if isServed || !waiting.isEmpty || !onDemand.isEmpty { linkChanged(handle) }
       for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }

@@ -2,26 +2,26 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What of ours is given away out of band (Vol 3, Part H, 2.3.5.6.4), for one client and one
-/// pairing: whoever has it sees by it that our public key is ours, and shows us that it has it.
+/// Our out-of-band data (Vol 3, Part H, 2.3.5.6.4) for one client and one pairing. It authenticates
+/// our public key to its holder, who shows in turn to have it.
 struct OutOfBandOffer: Equatable, Sendable {
-  /// What pairing needs of it; the key is nowhere else.
+  /// The values that pairing needs. The private key is kept nowhere else.
   struct Secrets: Equatable, Sendable {
     var privateKey: [UInt8]
     var publicKey: PublicKey
-    /// `r`, which is given away.
+    /// The random value `r`, which is given away.
     var random: [UInt8]
   }
 
-  /// Who gives it away. It ends with this client.
+  /// The client that offers it. It ends with this client.
   let owner: OwnerID
-  /// None while it is being made, and when it was used.
+  /// `nil` until it is made, and after its use.
   var secrets: Secrets?
-  /// With `secrets`: what the public key is committed to with.
+  /// The confirm value of `secrets`, which commits to the public key.
   var confirmation: [UInt8] = []
-  /// Drawn, until its public key is known.
+  /// The random octets, until their public key is known.
   var drawn: [UInt8] = []
-  /// Those that wait for it.
+  /// The operations that wait for it.
   var waiting: [OperationID] = []
   var isUnderWay = false
 
@@ -43,7 +43,7 @@ extension LEHost {
     continueOffer()
   }
 
-  /// Goes on when the adapter's address is known.
+  /// Continues once the adapter's address is known.
   mutating func continueOffer() {
     guard phase == .ready, let known = offer, !known.waiting.isEmpty, !known.isUnderWay else { return }
     guard let secrets = known.secrets else {
@@ -80,7 +80,7 @@ extension LEHost {
       offer?.confirmation = confirmation
       offer?.isUnderWay = false
       continueOffer()
-    // 32 random octets that are no key: one in 2^32
+    // 32 random octets are not a valid key once in 2^32.
     case .invalid where known.drawn.count == 48:
       offer?.drawn = []
       out.append(.compute(computations.order(for: .offering), .random(48)))
@@ -97,7 +97,7 @@ extension LEHost {
     }
   }
 
-  /// What a pairing over this link may use: of whoever serves, or holds the link.
+  /// The offer that a pairing on this link may use: that of the serving client or of an owner.
   func offer(at index: Int) -> OutOfBandOffer? {
     guard let offer, !offer.isUnderWay else { return nil }
     let isOfLink =
@@ -105,7 +105,7 @@ extension LEHost {
     return isOfLink ? offer : nil
   }
 
-  /// A pairing has the key now, and no other one gets it, however it ends.
+  /// A pairing uses the key. No other pairing gets it, whatever the outcome.
   mutating func spendOffer(on handle: ConnectionHandle) {
     guard let index = link(handle), let owner = offer?.owner else { return }
     offer?.secrets = nil

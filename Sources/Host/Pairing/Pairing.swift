@@ -2,20 +2,20 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// A pairing that is under way, with its secrets: gone with its end.
+/// The state of a pairing in progress, with its secrets.
 struct Pairing: Equatable, Sendable {
-  /// What is waited for.
+  /// What the pairing waits for.
   enum Step: UInt8, Sendable {
     // A PDU of the peer
     case features, peerKey, peerConfirm, peerRandom, peerCheck, peerKeys
     // An answer of the toolbox
     case privateKey, publicKey, secret, drawnCode, nonce, commitment, verification, number, checks, shortKey, keyMaterial
     case givenVerification
-    // A person
+    // An answer of a user
     case codeAsked, confirmationAsked
     // The controllers
     case encryption
-    // The bond, before our keys leave and when the peer has them
+    // The store: the bond is written before our keys are sent, and confirmed when the peer has them
     case storing, confirming
     // The peer's link layer
     case acknowledgement
@@ -38,21 +38,21 @@ struct Pairing: Equatable, Sendable {
 
   var request: PairRequest
   var step = Step.features
-  /// When it is given up for want of a PDU.
+  /// When it fails for lack of a PDU.
   var endsAt: Moment
-  /// When the question that is open is given up.
+  /// When the open question expires.
   var questionEndsAt: Moment?
   var inbox: [[UInt8]] = []
 
   // Phase 1
-  /// Ours and the peer's, as whole PDUs.
+  /// Our features and the peer's, as whole PDUs.
   var initiatorFeatures: PairingFeatures
   var responderFeatures: PairingFeatures?
   var method = PairingMethod.justWorks
   var isSecure = false
   var keySize: UInt8 = 16
   var outOfBand: OutOfBandData?
-  /// The peer has what we gave away: the random value of it.
+  /// The random value of our out-of-band data, if the peer has it.
   var ownRandom: [UInt8]?
 
   // Phase 2
@@ -61,7 +61,7 @@ struct Pairing: Equatable, Sendable {
   var peerKey: PublicKey?
   var secret: [UInt8] = []
   var code: UInt32 = 0
-  /// Of 20, for a code with Secure Connections.
+  /// The round of a passkey with Secure Connections, of 20.
   var round = 0
   var nonce: [UInt8] = []
   var commitment: [UInt8] = []
@@ -69,13 +69,13 @@ struct Pairing: Equatable, Sendable {
   var peerCommitment: [UInt8] = []
   var ownCheck: [UInt8] = []
   var awaitedCheck: [UInt8] = []
-  /// STK, or the LTK of Secure Connections.
+  /// The STK, or the LTK of Secure Connections.
   var key: [UInt8] = []
 
   // Phase 3
   var isEncrypted = false
   var ownKey: Bond.LegacyKey?
-  /// The codes that the peer still sends.
+  /// The codes of the PDUs that the peer still has to send.
   var expected: [UInt8] = []
   var peerLongTermKey: [UInt8] = []
   var peerLegacyKey: Bond.LegacyKey?
@@ -90,18 +90,18 @@ struct Pairing: Equatable, Sendable {
     self.endsAt = endsAt
   }
 
-  /// Whether both ends commit to a nonce before either shows it.
+  /// Whether both devices commit to a nonce before either sends it.
   var bothCommit: Bool { if !isSecure { true } else if case .passkey = method { true } else { false } }
 
-  /// Whether nonces are committed to before they are shown.
+  /// Whether nonces are committed to before they are sent.
   var commits: Bool { !isSecure || method != .outOfBand }
 
   var isPasskey: Bool { if case .passkey = method { true } else { false } }
 
-  /// What is committed to beside the nonce: a bit of the code, or nothing.
+  /// The value committed to besides the nonce: a bit of the passkey, or zero.
   var committedBit: UInt8 { isPasskey ? 0x80 | UInt8(truncatingIfNeeded: code >> UInt32(round) & 1) : 0 }
 
-  /// The code as 128 bits, or TK.
+  /// The passkey as 128 bits, or the TK.
   var codeOctets: [UInt8] {
     if method == .outOfBand, let key = outOfBand?.temporaryKey { return key }
     return (0..<16).map { $0 < 4 ? UInt8(truncatingIfNeeded: code >> UInt32($0 * 8)) : 0 }

@@ -1,14 +1,15 @@
 import Vocabulary
 
-/// How often pairing has failed, and how long the peer waits before the next attempt (Vol 3, Part
-/// H, 2.3.6): 2 s, doubled with each up to 5 min.
+/// Counts failed pairings and delays the next attempt (Vol 3, Part H, 2.3.6): 2 s, doubled with
+/// each failure up to 5 min.
 struct PairingAttempts: Equatable, Sendable {
   private var failures = 0
   private var waitsUntil: Moment?
 
-  /// - Parameter isFixed: the code is the same each time, and each attempt gives a part of it away.
+  /// - Parameter isFixed: Whether the passkey never changes, so that each attempt reveals a part of
+  ///   it.
   mutating func failed(at now: Moment, isFixed: Bool = false) {
-    // forgotten after a while
+    // Failures are forgotten after a while.
     if let waitsUntil, waitsUntil + SecurityLimits.attemptsForgotten <= now { failures = 0 }
     failures = min(failures + 1, 16)
     let longest = isFixed ? SecurityLimits.longestFixedWait : SecurityLimits.longestWait
@@ -17,14 +18,14 @@ struct PairingAttempts: Equatable, Sendable {
     waitsUntil = now + min(wait, longest)
   }
 
-  /// How long the next attempt waits.
+  /// The remaining delay of the next attempt.
   func remaining(at now: Moment) -> TimeSpan? { waitsUntil.flatMap { now < $0 ? $0 - now : nil } }
 
   func isOver(before other: PairingAttempts) -> Bool { (waitsUntil ?? .zero) < (other.waitsUntil ?? .zero) }
 }
 
-/// The attempts of each device, on whichever link. Bounded: those whose wait ends first are
-/// forgotten.
+/// The attempts of each device on any link. It is bounded; the device whose delay ends first is
+/// dropped.
 struct AttemptBook: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     var peer: Address
@@ -34,7 +35,7 @@ struct AttemptBook: Equatable, Sendable {
   private var entries: [Entry] = []
   static let most = 64
 
-  /// Private addresses, which anybody can make, share one entry.
+  /// Private addresses share one entry, because anyone can create them.
   private static func name(_ peer: Address) -> Address {
     peer.kind == .public || peer.isStaticRandom ? peer : Address(bits: 0, kind: .random)
   }
@@ -58,32 +59,32 @@ struct AttemptBook: Equatable, Sendable {
   }
 }
 
-/// The limits of pairing by name.
+/// The limits of pairing.
 enum SecurityLimits {
-  /// From each PDU to the next (Vol 3, Part H, 3.4).
+  /// The time from each PDU to the next (Vol 3, Part H, 3.4).
   static let transaction = TimeSpan.seconds(30)
-  /// Encryption Change comes within this.
+  /// The time in which Encryption Change must arrive.
   static let encryption = TimeSpan.seconds(40)
-  /// A person answers within this.
+  /// The time in which a user must answer.
   static let question = TimeSpan.seconds(28)
-  /// A Security Request without a bond waits so long for a `pair`.
+  /// How long a Security Request without a bond waits for a `pair`.
   static let heldRequest = TimeSpan.seconds(5)
-  /// A bonded central has so long to encrypt the link before it is asked to.
+  /// The time in which a bonded central should encrypt the link before we request it.
   static let patience = TimeSpan.milliseconds(500)
-  /// What a bonded client configures at our server is on disk after this.
+  /// The delay before changes by a bonded client of our server are written to disk.
   static let memory = TimeSpan.seconds(1)
-  /// PDUs that wait while something else is awaited.
+  /// The most PDUs that may wait while the pairing waits for something else.
   static let inbox = 8
-  /// Outside of a pairing, PDUs that are no Pairing Requests are answered only so often.
+  /// The shortest time between answers to PDUs outside a pairing other than Pairing Requests.
   static let unsolicited = TimeSpan.seconds(1)
-  /// A Pairing Request is not refused while the peer's link layer owes so many acknowledgements.
+  /// A Pairing Request is not refused while the peer's link layer owes this many acknowledgements.
   static let unacknowledged = 8
-  /// Key PDUs that may overtake the event of encryption.
+  /// The most key PDUs that may overtake the event of encryption.
   static let earlyKeys = 4
   static let firstWait = TimeSpan.seconds(2)
   static let longestWait = TimeSpan.minutes(5)
   static let longestFixedWait = TimeSpan.days(1)
-  /// So long a `pair` of ours waits by itself; behind that it is told how long to wait.
+  /// The longest delay that a `pair` of ours waits out. Beyond that it fails and reports the delay.
   static let longestOwnWait = TimeSpan.seconds(30)
   static let attemptsForgotten = TimeSpan.minutes(10)
 }

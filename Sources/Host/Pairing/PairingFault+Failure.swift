@@ -3,8 +3,8 @@ import Packets
 import Vocabulary
 
 extension PairingFault {
-  /// As a client is told: what is wrong, and what cures it.
-  /// - Parameter waiting: how long the next attempt waits.
+  /// The failure for clients: what is wrong, and what to do.
+  /// - Parameter waiting: The delay before the next attempt.
   func failure(with peer: Address, waiting: TimeSpan? = nil) -> Failure {
     var failure = told(peer)
     if let waiting {
@@ -124,7 +124,7 @@ extension PairingFault {
     }
   }
 
-  /// What to look at where no code was entered.
+  /// What to check if no code was entered.
   private static func hint(_ method: PairingMethod, after wait: String) -> String {
     method == .outOfBand
       ? "check that the data is of this device and was not used before; \(wait)"
@@ -238,6 +238,6 @@ extension PairingFault {
 }
 
 extension TimeSpan {
-  /// Whole seconds, rounded up.
+  /// Rounded up to whole seconds.
   fileprivate var inSeconds: TimeSpan { .seconds((nanoseconds + 999_999_999) / 1_000_000_000) }
 }

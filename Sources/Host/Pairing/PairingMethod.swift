@@ -2,20 +2,21 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// How two devices prove to each other who they are (Vol 3, Part H, 2.3.5.1, table 2.8).
+/// How two devices authenticate each other (Vol 3, Part H, 2.3.5.1, table 2.8).
 enum PairingMethod: Equatable, Sendable {
   case justWorks
   case comparison
-  /// One shows a code and the other takes it in, or both do.
+  /// One device shows a passkey that is typed at the other, or a user types it at both.
   case passkey(initiatorShows: Bool, responderShows: Bool)
-  /// What one end gave away otherwise than over the air.
+  /// Data that one device gave away out of band.
   case outOfBand
 
   var isAuthenticated: Bool { self != .justWorks }
 
   static func choose(_ request: PairingFeatures, _ response: PairingFeatures) -> PairingMethod {
     let isSecure = request.requirements.contains(.secureConnections) && response.requirements.contains(.secureConnections)
-    // tables 2.6 and 2.7: both ends of a legacy pairing, either of Secure Connections
+    // Tables 2.6 and 2.7: legacy pairing needs the data on both sides, Secure Connections on
+    // either.
     if isSecure ? request.hasOutOfBand || response.hasOutOfBand : request.hasOutOfBand && response.hasOutOfBand {
       return .outOfBand
     }
@@ -37,8 +38,8 @@ enum PairingMethod: Equatable, Sendable {
 }
 
 extension PairingMethod {
-  /// What one end would have to do so that the other one, which could, proves who it is. Nothing
-  /// when it could not.
+  /// The handler that one side lacks to authenticate the other; `nil` if the other side cannot
+  /// authenticate at all.
   static func missing(
     at own: PairingFeatures.Capability, towards peer: PairingFeatures.Capability, isSecure: Bool
   ) -> PairingHandler? {
@@ -55,7 +56,7 @@ extension PairingMethod {
 }
 
 extension PairRequest {
-  /// What we say of ourselves (section 2.3.2): from what can be shown, typed and confirmed.
+  /// Our IO capability (2.3.2), from what can be shown, typed and confirmed.
   var capability: PairingFeatures.Capability {
     if fixedPasskey != nil { return .displayOnly }
     return switch (enters, confirms, displays) {

@@ -2,18 +2,18 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What happens to the security of a link.
+/// An input of a link's security manager.
 enum SecurityEvent: Equatable, Sendable {
   /// One PDU of channel 6.
   case pdu([UInt8])
-  /// The link is to be encrypted: with the bond that there is, or by pairing. `renews` pairs
-  /// although there is a bond.
+  /// Encrypts the link with the existing bond or by pairing. `renews` pairs even if there is a
+  /// bond.
   case pair(PairRequest, renews: Bool)
-  /// The link is encrypted, and is to be paired with so that the peer proves who it is.
+  /// Pairs on the encrypted link so that the peer is authenticated.
   case raise(PairRequest)
-  /// A value of ours was refused over a link whose key proves nothing.
+  /// Our server refused a value because the link's key is unauthenticated.
   case proofMissing
-  /// Whoever wanted it does not any more.
+  /// The client no longer needs it.
   case cancelled
   case answered(PairingAnswer)
   case computed(ComputationResult)
@@ -21,53 +21,53 @@ enum SecurityEvent: Equatable, Sendable {
   case encryptionChanged(HCIStatus, isOn: Bool)
   /// LE Long Term Key Request.
   case keyAsked(diversifier: UInt16, random: UInt64)
-  /// The peer's link layer has acknowledged the oldest PDU of ours that was not acknowledged.
+  /// The peer's link layer has acknowledged our oldest unacknowledged PDU.
   case acknowledged
-  /// The bond of `store` is kept, or cannot be.
+  /// The bond of `store` is stored or cannot be.
   case stored(BondAnswer)
-  /// The central was heard on the link that it made.
+  /// The central has sent a packet on its new link.
   case centralHeard
-  /// `nextDeadline` has come.
+  /// `nextDeadline` is due.
   case deadline
   case lost
 }
 
-/// What became of a bond.
+/// What the store did with a bond.
 enum BondAnswer: Equatable, Sendable {
   case kept
   case unwritable
   /// Another device has this identity.
   case foreign
-  /// There is a better bond with the device, which came from elsewhere meanwhile.
+  /// Another process meanwhile stored a better bond with the device.
   case weaker
 }
 
 enum SecurityEffect: Equatable, Sendable {
   case send(SMPPDU)
-  /// Answered by `computed`, at once. One at a time.
+  /// Orders a computation, one at a time. `computed` answers at once.
   case compute(Computation)
   /// LE Enable Encryption.
   case encrypt(Bond.LegacyKey)
-  /// The answers to LE Long Term Key Request.
+  /// Answers LE Long Term Key Request.
   case giveKey([UInt8])
   case refuseKey
   case ask(PairingQuestion)
-  /// The question that is open is answered by nobody any more.
+  /// The open question is withdrawn.
   case withdraw
-  /// Answered by `stored`.
+  /// Stores a bond. `stored` answers.
   case store(Bond)
-  /// This bond is worth nothing.
+  /// Drops a worthless bond.
   case drop(Address)
-  /// This bond counts, whatever was stored before it; nobody waits for that.
+  /// Stores a bond over any other; nothing waits for the answer.
   case keep(Bond)
   case levelChanged(LinkSecurity)
-  /// The peer wants a proof of who we are over a link that is encrypted without one. Followed by
-  /// `raise`, or by nothing.
+  /// The peer requests authentication on a link that is encrypted without it. The host may answer
+  /// with `raise`.
   case proofAsked
-  /// How the last `pair`, or what the peer began, ended.
+  /// The outcome of the last `pair`, or of what the peer started.
   case finished(PairingResult)
   case closeLink(PairingFault)
-  /// What we gave away out of band is used by this pairing, and by no later one.
+  /// This pairing uses our out-of-band data, so no later one may.
   case spendOffer
 }
 
@@ -76,20 +76,20 @@ enum PairingResult: Equatable, Sendable {
   case failed(PairingFault)
 }
 
-/// Why a proof of who the peer is is wanted.
+/// Why the peer must be authenticated.
 enum ProofDemand: Sendable, CaseIterable {
-  /// Codes can be shown or typed here, and nobody consented to do without.
+  /// Codes can be shown or typed here, and no handler consented to pair without.
   case handlers
-  /// `use pairing strict`
+  /// `use pairing strict` requires it.
   case strict
-  /// An attribute of the peer asks for it.
+  /// An attribute of the peer requires it.
   case attribute
 }
 
-/// What this end would have to do with a code: a handler of a recipe, or an option.
+/// The handler of a recipe, or the option, that a code needs on this side.
 enum PairingHandler: Sendable, CaseIterable {
   case request, display, confirm
-  /// One of the three; which one follows from the peer.
+  /// One of the three; the peer decides which.
   case any
 }
 
@@ -97,36 +97,36 @@ enum PairingHandler: Sendable, CaseIterable {
 enum PairingFault: Error, Equatable, Sendable {
   /// The peer sent Pairing Failed.
   case refusedByPeer(SMPReason)
-  /// We sent it.
+  /// We sent Pairing Failed.
   case refusedByUs(SMPReason)
-  /// Confirm Value Failed, of a pairing without a code; the peer sent it, or we.
+  /// Confirm Value Failed in a pairing without a code, from the peer or from us.
   case wrongCheck(PairingMethod, isPeers: Bool)
-  /// It gave the identity of another device, which has a bond.
+  /// The peer claimed the identity of another bonded device.
   case foreign(Address)
-  /// 30 s without a PDU, or 40 s without the controller's answer.
+  /// 30 s without a PDU, or 40 s without the controller's event.
   case timeout
   /// The link is gone.
   case lost
-  /// The controller could not encrypt: 0x06 is a peer that has no key of ours.
+  /// The controller could not encrypt the link. 0x06 means that the peer does not have our key.
   case encryption(HCIStatus)
-  /// A pairing is under way already.
+  /// Another pairing is in progress.
   case busy
   case cancelled
-  /// It neither shows nor takes a code, and we want one.
+  /// The peer can neither show nor type a code, and we require one.
   case unproven(ProofDemand)
-  /// It could prove who it is, if this end did its part.
+  /// The peer could authenticate if this side had the handler.
   case handlerMissing(PairingHandler)
-  /// Nobody consented to a device that cannot prove who it is.
+  /// No handler consented to pair with an unauthenticated device.
   case declined
-  /// It has no Secure Connections, and `use pairing strict` wants them.
+  /// The peer lacks Secure Connections, which `use pairing strict` requires.
   case legacyOnly
-  /// What is known out of band is of another device.
+  /// The out-of-band data is of another device.
   case dataOfAnother(Address)
-  /// The new bond would prove less than the one that there is.
+  /// The new bond would be weaker than the existing one.
   case weakens
-  /// Too many attempts have failed: the next one waits so long.
+  /// Too many attempts have failed; the next one must wait this long.
   case tooSoon(TimeSpan)
-  /// There is no libcrypto.
+  /// libcrypto is missing.
   case noToolbox
   /// The bond cannot be written.
   case notStored

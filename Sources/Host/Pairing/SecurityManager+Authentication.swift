@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Phase 2: who the other end is, and a key that only both have.
+/// Phase 2: authentication, and a key that only the two devices have.
 extension SecurityManager {
   private static let debugKey = Array<UInt8>([
     0xE6, 0x9D, 0x35, 0x0E, 0x48, 0x01, 0x03, 0xCC, 0xDB, 0xFD, 0xF4, 0xAC, 0x11, 0x91, 0xF4, 0xEF, 0xB9, 0xA5, 0xF9, 0xE9, 0xA7,
@@ -23,7 +23,7 @@ extension SecurityManager {
   mutating func beginPhase2() {
     guard pairing?.isSecure == true else { return prepareCode() }
     guard let used = offeredSecrets else { return order(.privateKey, random: 32) }
-    // the key that the peer knows the commitment to; another pairing has another one
+    // The peer knows the commitment to this key. Another pairing uses another key.
     offer?.secrets = nil
     out.append(.spendOffer)
     pairing?.privateKey = used.privateKey
@@ -31,7 +31,7 @@ extension SecurityManager {
     publicKeyKnown(used.publicKey)
   }
 
-  /// The peer says that it has what we gave away.
+  /// The secrets of our out-of-band data, if the peer reports that it has the data.
   private var offeredSecrets: OutOfBandOffer.Secrets? {
     guard let pairing, pairing.method == .outOfBand else { return nil }
     let theirs = isInitiator ? pairing.responderFeatures : pairing.initiatorFeatures
@@ -44,7 +44,7 @@ extension SecurityManager {
     if isInitiator { send(.publicKey(x: key.x, y: key.y)) }
   }
 
-  /// The toolbox has answered.
+  /// Continues with an answer of the toolbox.
   mutating func proceed(with result: ComputationResult) {
     guard let step = pairing?.step else { return }
     switch (step, result) {
@@ -58,7 +58,7 @@ extension SecurityManager {
       pairing?.privateKey = []
       if !isInitiator, let key = pairing?.publicKey { send(.publicKey(x: key.x, y: key.y)) }
       prepareCode()
-    // not on the curve (2.3.5.6.1)
+    // Not on the curve (2.3.5.6.1).
     case (.secret, .invalid): refuse(.dhKeyCheckFailed)
     case (.drawnCode, .octets(let drawn)):
       let number = drawn.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -110,7 +110,7 @@ extension SecurityManager {
 
   mutating func peerKeyCame(_ key: PublicKey) {
     guard let pairing, let own = pairing.publicKey else { return }
-    // Ours, or its mirror image (CVE-2020-26558); and the key that everybody knows.
+    // Refuse our own key, its mirror image (CVE-2020-26558), and the well-known debug key.
     guard key.x != own.x, key.x != Self.debugKey else { return refuse(.dhKeyCheckFailed) }
     self.pairing?.peerKey = key
     order(.secret, .secret(pairing.privateKey, with: key))
@@ -122,13 +122,13 @@ extension SecurityManager {
     guard let pairing else { return }
     switch pairing.method {
     case .justWorks:
-      // With Secure Connections it is asked before the check, as a comparison is.
+      // With Secure Connections, the question precedes the check, as with a comparison.
       if !pairing.isSecure, pairing.request.confirms { return ask(.unproven, .confirmationAsked) }
       beginRound()
     case .comparison: beginRound()
     case .outOfBand:
       guard pairing.isSecure else { return beginRound() }
-      // what was given is a commitment to the key that has come (2.3.5.6.4)
+      // The out-of-band data is a commitment to the received key (2.3.5.6.4).
       guard let given = pairing.outOfBand?.secure, let key = pairing.peerKey else {
         guard pairing.ownRandom != nil else { return refuse(.outOfBandMissing) }
         return order(.nonce, random: 16)
@@ -161,7 +161,7 @@ extension SecurityManager {
       pairing?.code = code
       beginRound()
     case (.confirmationAsked, .yes):
-      // A legacy pairing is asked before its first round.
+      // Legacy pairing asks before its first round.
       if pairing?.isSecure == true { orderChecks() } else { beginRound() }
     case (.confirmationAsked, _):
       if pairing?.method == .comparison {
@@ -177,7 +177,7 @@ extension SecurityManager {
 
   private mutating func beginRound() {
     guard let pairing else { return }
-    // The responder commits first where only one does.
+    // If only one side commits first, it is the responder.
     let begins = pairing.bothCommit ? isInitiator : !isInitiator
     if begins { order(.nonce, random: 16) } else { self.pairing?.step = .peerConfirm }
   }
@@ -187,7 +187,7 @@ extension SecurityManager {
     order(.commitment, confirmation(of: pairing.nonce, by: pairing.publicKey, to: pairing.peerKey))
   }
 
-  /// The confirm value of whoever has this nonce and this public key.
+  /// The confirm value for a nonce and a public key.
   private func confirmation(of nonce: [UInt8], by key: PublicKey?, to other: PublicKey?) -> SecurityComputation {
     if let key, let other, pairing?.isSecure == true {
       return .f4(u: key.x, v: other.x, x: nonce, z: pairing?.committedBit ?? 0)
@@ -201,7 +201,7 @@ extension SecurityManager {
 
   mutating func peerConfirmed(_ value: [UInt8]) {
     guard let pairing else { return }
-    // ours, sent back to us
+    // Our own value, sent back to us.
     if !pairing.commitment.isEmpty, value == pairing.commitment { return refuse(.confirmValueFailed) }
     self.pairing?.peerCommitment = value
     if isInitiator, pairing.bothCommit {
@@ -262,7 +262,7 @@ extension SecurityManager {
   private mutating func orderChecks() {
     guard let pairing, let response = pairing.responderFeatures else { return }
     let zeros = [UInt8](repeating: 0, count: 16)
-    // each check has what the other end gave away, as far as this end has it
+    // Each check contains the other side's out-of-band value, if this side has it.
     let given = pairing.outOfBand?.secure?.random ?? zeros
     let ours = pairing.ownRandom ?? zeros
     let (r, responderR): ([UInt8], [UInt8]) =
@@ -294,7 +294,7 @@ extension SecurityManager {
     self.pairing?.step = .encryption
     let (expected, ends) = (awaitedKeys(of: pairing), now.moment + SecurityLimits.encryption)
     self.pairing?.expected = expected
-    // The controller's answer has a time of its own.
+    // The controller has a time limit of its own.
     self.pairing?.endsAt = ends
     if isInitiator { out.append(.encrypt(Bond.LegacyKey(octets: pairing.key, diversifier: 0, random: 0))) }
   }

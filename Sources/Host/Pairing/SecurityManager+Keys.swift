@@ -2,18 +2,18 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Phase 3: keys over the link that phase 2 has encrypted, and the bond made of them.
+/// Phase 3: distribution of keys over the encrypted link, and the bond.
 extension SecurityManager {
   private func keys(of pairing: Pairing, fromInitiator: Bool) -> PairingFeatures.Keys {
     guard let response = pairing.responderFeatures else { return [] }
     var keys = fromInitiator ? response.initiatorKeys : response.responderKeys
     keys.formIntersection(fromInitiator ? pairing.initiatorFeatures.initiatorKeys : pairing.initiatorFeatures.responderKeys)
-    // the LTK of Secure Connections is never sent (3.6.1); signatures and BR/EDR are not for us
+    // The LTK of Secure Connections is never sent (3.6.1). We use neither signatures nor BR/EDR.
     if pairing.isSecure { keys.remove(.encryption) }
     return keys.intersection([.encryption, .identity])
   }
 
-  /// The PDUs that the peer will send, in order.
+  /// The codes of the PDUs that the peer must send, in order.
   func awaitedKeys(of pairing: Pairing) -> [UInt8] {
     let keys = keys(of: pairing, fromInitiator: !isInitiator)
     var codes: [UInt8] = []
@@ -40,7 +40,7 @@ extension SecurityManager {
     exchangeKeys()
   }
 
-  /// The peripheral's keys come first.
+  /// Sends our keys. The peripheral's come first.
   private mutating func exchangeKeys() {
     if !isInitiator { sendKeys() }
     if pairing?.expected.isEmpty == false { pairing?.step = .peerKeys } else { keysAreComplete() }
@@ -60,7 +60,7 @@ extension SecurityManager {
     self.pairing?.ownKeysAreSent = true
   }
 
-  /// Exactly what was agreed on, in this order.
+  /// Takes a key of the peer: exactly those agreed on, in this order.
   mutating func keyCame(_ pdu: SMPPDU) {
     guard let pairing, pairing.expected.first == pdu.code else { return refuse(.unspecified) }
     self.pairing?.expected.removeFirst()
@@ -70,7 +70,7 @@ extension SecurityManager {
       let key = Bond.LegacyKey(octets: shortened(pairing.peerLongTermKey), diversifier: diversifier, random: random)
       self.pairing?.peerLegacyKey = key
     case .identityInformation(let key):
-      // an IRK of zeros is none
+      // An IRK of zeros means none.
       if key.contains(where: { $0 != 0 }) { self.pairing?.peerIdentityKey = key }
     case .identityAddressInformation(let address):
       guard address.kind == .public || address.isStaticRandom else { return refuse(.invalidParameters) }
@@ -80,7 +80,7 @@ extension SecurityManager {
     if self.pairing?.expected.isEmpty == true { keysAreComplete() }
   }
 
-  /// The peer's keys are in: the bond is written before our last ones leave.
+  /// All keys of the peer have arrived. The bond is written before our last keys are sent.
   private mutating func keysAreComplete() {
     guard let pairing else { return }
     let bonds =
@@ -101,7 +101,7 @@ extension SecurityManager {
   mutating func bondStored(_ answer: BondAnswer) {
     switch answer {
     case .kept: if pairing?.step == .confirming { complete() } else { finishKeys() }
-    // It is on disk, and the peer has it: the next link confirms it.
+    // The bond is on disk and the peer has it. The next link confirms it.
     case .unwritable where pairing?.step == .confirming: complete()
     case .unwritable: refuse(.unspecified, as: .notStored)
     case .weaker: refuse(.authenticationRequirements, as: .weakens)
@@ -109,7 +109,7 @@ extension SecurityManager {
     }
   }
 
-  /// Nothing when there would be no key in it, or no name that lasts.
+  /// Returns the bond; `nil` if it would have no key or no lasting address.
   private func bond(of pairing: Pairing) -> Bond? {
     let identity = pairing.peerIdentity ?? peer
     guard identity.kind == .public || identity.isStaticRandom else { return nil }

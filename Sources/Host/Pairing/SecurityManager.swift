@@ -4,53 +4,53 @@ import Vocabulary
 
 /// Pairing and encryption of one link, both roles (Vol 3, Part H), as a value.
 ///
-/// Every PDU of channel 6 and every event of encryption goes in; what to send, to compute, to ask
-/// and to keep comes out. One computation is ordered at a time, and PDUs that come meanwhile wait.
+/// Its inputs are every PDU of channel 6 and every event of encryption; its outputs are what to
+/// send, compute, ask and store. It orders one computation at a time, and PDUs wait meanwhile.
 struct SecurityManager: Equatable, Sendable {
   let role: LinkRole
-  /// The addresses that the link was made with; private ones, too.
+  /// The addresses with which the link was made, possibly private ones.
   let own: Address
   let peer: Address
-  /// Who we are to a peer that is given our keys; without it they are not offered.
+  /// Our identity, for a peer that gets our keys; `nil` offers no keys.
   var identity: LocalIdentity?
-  /// What we take part in when the central begins; nothing refuses it.
+  /// How to take part when the central starts; `nil` refuses.
   var acceptance: PairRequest?
-  /// What the peer gave away out of band.
+  /// The peer's out-of-band data.
   var outOfBand: OutOfBandData?
-  /// What we give away out of band. Its owner pairs with nobody who can prove nothing, also when it
-  /// was used.
+  /// Our out-of-band data. Even after its use, its owner never pairs with an unauthenticated
+  /// device.
   var offer: OutOfBandOffer?
-  /// What is known of the peer.
+  /// The bond with the peer.
   var bond: Bond?
   private(set) var security = LinkSecurity.open
 
   var pairing: Pairing?
-  /// Encryption with the bond has begun; when it is given up.
+  /// When encryption with the bond counts as failed, once it was started.
   private var startEndsAt: Moment?
-  /// What the link is to become, while a bond is tried, or the central was asked.
+  /// The requested security, while a bond is tried or the central was asked.
   private var wanted: PairRequest?
-  /// What is wanted is a proof of who the peer is.
+  /// Whether the peer must be authenticated.
   private var wantsProof = false
-  /// A Security Request waits so long for a `pair`.
+  /// When a Security Request stops waiting for a `pair`.
   private var requestEndsAt: Moment?
-  /// When a bonded central that has not encrypted the link is asked to.
+  /// When to ask a bonded central that has not encrypted the link.
   private var asksAt: Moment?
-  /// A Security Request was followed once on this link.
+  /// Whether a Security Request was followed on this link, which happens once.
   private var wasAsked = false
-  /// A peripheral wants a proof that its bond has not: it is listened to once on a link.
+  /// Whether a peripheral requests authentication that its bond lacks. Followed once per link.
   private var owesProof = false
-  /// A proof was asked for, by the peripheral; once on a link.
+  /// Whether the peripheral has requested authentication, which happens once per link.
   private var wasAskedForProof = false
-  /// Nothing is spoken any more (3.4).
+  /// Whether all communication has ended (3.4).
   private var isSilent = false
-  /// PDUs that left, and how many of them the peer's link layer has.
+  /// The PDUs sent, and how many of them the peer's link layer has.
   private var sent = 0
   private var acknowledged = 0
-  /// Outside of a pairing, Pairing Failed is sent again from then on.
+  /// When Pairing Failed may be sent again outside a pairing.
   private var answersAt = Moment.zero
-  /// After a failure the peer waits so long, and so do we.
+  /// The delay after a failure, for the peer and for us.
   var attempts: PairingAttempts
-  /// Our own attempt waits.
+  /// When our own delayed attempt starts.
   private var beginsAt: Moment?
 
   var now = Instant.simulationStart
@@ -76,10 +76,10 @@ struct SecurityManager: Equatable, Sendable {
     if !isBusy { self.bond = bond }
   }
 
-  /// A bond starts encryption, or a pairing goes on.
+  /// Whether a bond is starting encryption or a pairing is in progress.
   var isBusy: Bool { pairing != nil || startEndsAt != nil || beginsAt != nil }
 
-  /// Between Enable Encryption and Encryption Change.
+  /// Whether Enable Encryption was sent and Encryption Change is missing.
   var startsEncryption: Bool { role == .central && (startEndsAt != nil || pairing?.step == .encryption) }
 
   var nextDeadline: Moment? {
@@ -126,14 +126,14 @@ struct SecurityManager: Equatable, Sendable {
     return effects
   }
 
-  /// Nothing is sent any more, and nothing waits to be.
+  /// Sends nothing more, and stops waiting.
   private mutating func fallSilent() {
     isSilent = true
     requestEndsAt = nil
     asksAt = nil
   }
 
-  // MARK: What is wanted
+  // MARK: Requests of clients
 
   private mutating func want(_ request: PairRequest, _ renews: Bool) {
     guard !isSilent else { return out.append(.finished(.failed(.lost))) }
@@ -143,7 +143,7 @@ struct SecurityManager: Equatable, Sendable {
     requestEndsAt = nil
     switch role {
     case .peripheral:
-      // the central begins (2.4.6)
+      // The central starts (2.4.6).
       acceptance = request
       wanted = request
       startEndsAt = now.moment + SecurityLimits.transaction
@@ -158,7 +158,7 @@ struct SecurityManager: Equatable, Sendable {
     }
   }
 
-  /// The old bond lives until a better one is on disk.
+  /// Pairs on an encrypted link. The old bond remains until a better one is on disk.
   private mutating func raise(_ request: PairRequest) {
     guard !isSilent, role == .central else { return out.append(.finished(.failed(.lost))) }
     guard !isBusy else { return out.append(.finished(.failed(.busy))) }
@@ -167,8 +167,8 @@ struct SecurityManager: Equatable, Sendable {
     begin(request)
   }
 
-  /// The central may not know by its refusal alone that a new pairing would help. It begins it, and
-  /// the old bond lives on.
+  /// Asks the central for a new pairing, because the refusal alone may not show that one would
+  /// help. The old bond remains.
   private mutating func askForProof() {
     guard role == .peripheral, !isSilent, !isBusy, security.isEncrypted, !security.isAuthenticated, !wasAskedForProof,
       let request = acceptance
@@ -184,10 +184,10 @@ struct SecurityManager: Equatable, Sendable {
     out.append(.encrypt(key))
   }
 
-  /// The central's first PDU.
+  /// Sends the central's first PDU.
   private mutating func begin(_ request: PairRequest) {
     if let outOfBand, !outOfBand.isOf(peer) { return finish(.failed(.dataOfAnother(outOfBand.address ?? peer))) }
-    // no device could prove anything to who shows, enters and confirms nothing
+    // A device that can show, type and confirm nothing can authenticate no other.
     if request.isStrict, request.capability == .noInputNoOutput, outOfBand == nil, offer == nil {
       return finish(.failed(.handlerMissing(.any)))
     }
@@ -209,7 +209,7 @@ struct SecurityManager: Equatable, Sendable {
     return requirements
   }
 
-  /// Of this peer; a server may have been given another's.
+  /// The out-of-band data, if it is of this peer. A server may have that of another.
   private var usable: OutOfBandData? { outOfBand.flatMap { $0.isOf(peer) ? $0 : nil } }
 
   private func features(of request: PairRequest) -> PairingFeatures {
@@ -228,7 +228,7 @@ struct SecurityManager: Equatable, Sendable {
 
   mutating func send(_ pdu: SMPPDU) {
     sent += 1
-    // What was on its way when the pairing ended is not answered.
+    // PDUs that were sent before the pairing ended are not answered.
     if case .pairingFailed = pdu { answersAt = now.moment + SecurityLimits.unsolicited }
     let ends = now.moment + SecurityLimits.transaction
     pairing?.endsAt = ends
@@ -236,21 +236,21 @@ struct SecurityManager: Equatable, Sendable {
   }
 
   private mutating func receive(_ bytes: [UInt8]) {
-    // it ends the matter and is never answered, whatever is waited for (3.5.5)
+    // Pairing Failed ends the pairing at any time and is never answered (3.5.5).
     if bytes.first == SMPPDU.Code.pairingFailed {
       guard isBusy, let reason = bytes.dropFirst().first else { return }
       if pairing != nil || startEndsAt != nil && role == .peripheral { fail(.refusedByPeer(SMPReason(reason))) }
       return
     }
     guard let step = pairing?.step, step.source != .peer else { return process(bytes) }
-    // What belongs to the keys may overtake the event of encryption on USB; the rest of what comes
-    // too early waits for the answer that is awaited.
+    // On USB, key PDUs may overtake the event of encryption. Other early PDUs wait for the awaited
+    // answer.
     switch step.source {
     case .controller:
       guard let code = bytes.first, pairing?.expected.contains(code) == true, (pairing?.inbox.count ?? 0) < SecurityLimits.earlyKeys
       else { return process(bytes) }
     case .radio: return process(bytes)
-    // The central has given up and begins again; a person may take 28 s.
+    // The central has given up and starts again, because a user may take 28 s.
     case .person where role == .peripheral && bytes.first == SMPPDU.Code.pairingRequest: return process(bytes)
     default: break
     }
@@ -258,7 +258,7 @@ struct SecurityManager: Equatable, Sendable {
     pairing?.inbox.append(bytes)
   }
 
-  /// What came too early, as far as it is waited for now.
+  /// Handles the early PDUs that can be handled now.
   private mutating func takeWaiting() {
     while let step = pairing?.step, step.source == .peer || step.source == .radio, let first = pairing?.inbox.first {
       pairing?.inbox.removeFirst()
@@ -281,7 +281,7 @@ struct SecurityManager: Equatable, Sendable {
     case (.pairingRequest, _) where role == .central, (.securityRequest, _) where role == .peripheral:
       refuse(.commandNotSupported)
     case (.securityRequest(let requirements), nil): securityAsked(requirements)
-    // while pairing it says nothing new (2.4.6)
+    // During a pairing it brings no news (2.4.6).
     case (.securityRequest, _): break
     case (.keypressNotification, .some) where pairing?.isPasskey == true: break
     case (.pairingResponse(let features), .features): answered(features)
@@ -296,21 +296,21 @@ struct SecurityManager: Equatable, Sendable {
     }
   }
 
-  /// Pairing Failed, and the end of what is under way. Outside of a pairing the specification
-  /// asks for an answer to a Pairing Request only (3.5.1); others get one a second.
+  /// Sends Pairing Failed and ends the pairing. Outside a pairing, the specification requires an
+  /// answer only to a Pairing Request (3.5.1); other PDUs get one per second.
   mutating func refuse(_ reason: SMPReason, as fault: PairingFault? = nil) {
     guard pairing != nil || answersAt <= now.moment else { return }
     send(.pairingFailed(reason))
     if pairing != nil { fail(fault ?? .refusedByUs(reason)) }
   }
 
-  /// Each Pairing Request is answered, or its central waits for 30 s. One that acknowledges nothing
-  /// does not wait for an answer.
+  /// Refuses a Pairing Request, because its central would wait 30 s. Not if the peer acknowledges
+  /// nothing.
   private mutating func decline(_ reason: SMPReason) {
     if sent - acknowledged < SecurityLimits.unacknowledged { send(.pairingFailed(reason)) }
   }
 
-  /// The peer will not pair in this way; it waits before it may try again.
+  /// Ends the pairing with a fault. The peer must wait before it tries again.
   mutating func fail(_ given: PairingFault) {
     var fault = given
     if let pairing {
@@ -323,8 +323,8 @@ struct SecurityManager: Equatable, Sendable {
     finish(.failed(fault))
   }
 
-  /// The bond is on disk, and the peer has said that it will not have it (Key Rejected, for one).
-  /// When it only fell silent, it may have it.
+  /// Drops a stored bond that the peer has refused (such as with Key Rejected). A peer that only
+  /// fell silent may have it.
   private mutating func takeBack(_ pairing: Pairing, _ fault: PairingFault) {
     guard pairing.step == .acknowledgement, let made = pairing.bond else { return }
     switch fault {
@@ -345,16 +345,16 @@ struct SecurityManager: Equatable, Sendable {
     out.append(.finished(result))
   }
 
-  // MARK: What the peer begins
+  // MARK: Requests of the peer
 
   private mutating func asked(_ features: PairingFeatures) {
     guard role == .peripheral else { return refuse(.commandNotSupported) }
     guard let request = acceptance else { return decline(.pairingNotSupported) }
-    // a request that is refused makes the wait no longer (2.3.6)
+    // A refused request does not extend the delay (2.3.6).
     guard attempts.remaining(at: now.moment) == nil else { return decline(.repeatedAttempts) }
     var response = self.features(of: request)
     var started = Pairing(request: request, initiatorFeatures: features, endsAt: now.moment + SecurityLimits.transaction)
-    // What is not asked for is not given, and the other way round (3.6.1).
+    // Distribute only keys that were requested and offered (3.6.1).
     response.initiatorKeys.formIntersection(features.initiatorKeys)
     response.responderKeys.formIntersection(features.responderKeys)
     if !features.requirements.contains(.bonding) { response.requirements.remove(.bonding) }
@@ -363,7 +363,7 @@ struct SecurityManager: Equatable, Sendable {
     if let reason = agree(&started) {
       decline(reason)
       attempts.failed(at: now.moment, isFixed: request.fixedPasskey != nil)
-      // whoever asked for this pairing waits for nothing any more
+      // The client that requested this pairing stops waiting.
       if wanted != nil { finish(.failed(reason == .authenticationRequirements ? unproven(started) : .refusedByUs(reason))) }
       return
     }
@@ -378,7 +378,7 @@ struct SecurityManager: Equatable, Sendable {
     beginPhase2()
   }
 
-  /// What the link becomes when this pairing succeeds.
+  /// The security of the link if this pairing succeeds.
   func promised(_ pairing: Pairing) -> LinkSecurity {
     LinkSecurity(
       isEncrypted: true, isAuthenticated: pairing.method.isAuthenticated, isSecureConnections: pairing.isSecure,
@@ -392,9 +392,9 @@ struct SecurityManager: Equatable, Sendable {
       guard reason == .authenticationRequirements else { return refuse(reason) }
       return refuse(reason, as: unproven(started))
     }
-    // the new bond would be weaker than the old one, and is not begun
+    // The new bond would be weaker than the old one, so it is not made.
     if let bond, !bond.mayYield(to: promised(started)) { return refuse(.authenticationRequirements, as: .weakens) }
-    // no more than was asked for
+    // The response may not contain more than was requested.
     guard features.initiatorKeys.isSubset(of: started.initiatorFeatures.initiatorKeys),
       features.responderKeys.isSubset(of: started.initiatorFeatures.responderKeys)
     else { return refuse(.invalidParameters) }
@@ -402,7 +402,7 @@ struct SecurityManager: Equatable, Sendable {
     beginPhase2()
   }
 
-  /// Both have said what they can: the method, and why it will not do.
+  /// Chooses the method from both devices' features. Returns why it is not acceptable.
   private func agree(_ pairing: inout Pairing) -> SMPReason? {
     guard let response = pairing.responderFeatures else { return .unspecified }
     let request = pairing.initiatorFeatures
@@ -422,14 +422,14 @@ struct SecurityManager: Equatable, Sendable {
       if isMissing { return .outOfBandMissing }
     }
     if wantsProof, !pairing.method.isAuthenticated { return .authenticationRequirements }
-    // who could be asked, and cannot confirm, pairs with nobody unproven
+    // A client with codes or out-of-band data but without consent never pairs unauthenticated.
     if pairing.method == .justWorks, pairing.request.enters || usable != nil || offer != nil, !pairing.request.confirms {
       return .authenticationRequirements
     }
     return nil
   }
 
-  /// Why the two devices cannot prove to each other who they are.
+  /// Why the two devices cannot authenticate each other.
   private func unproven(_ pairing: Pairing) -> PairingFault {
     if pairing.request.isStrict, !pairing.isSecure { return .legacyOnly }
     if let response = pairing.responderFeatures {
@@ -441,7 +441,7 @@ struct SecurityManager: Equatable, Sendable {
   }
 
   private mutating func securityAsked(_ requirements: PairingFeatures.Requirements) {
-    // never in the clear: the link is encrypted with the old key first (2.4.6)
+    // Never unencrypted: the link is encrypted with the old key first (2.4.6).
     let isProven = security.isEncrypted ? security.isAuthenticated : bond?.isAuthenticated ?? true
     if requirements.contains(.authentication), !isProven, !wasAskedForProof {
       wasAskedForProof = true
@@ -463,8 +463,8 @@ struct SecurityManager: Equatable, Sendable {
     guard status.isSuccess, isOn else {
       security = .open
       if status == .keyMissing, started, let old = bond, old.isProvisional || wanted?.replacesLost == true {
-        // a provisional one never reached the peer, and nobody was told; another yields only to one
-        // that is as good
+        // A provisional bond never reached the peer and was never reported. Any other is replaced
+        // only by one that is as strong.
         if old.isProvisional {
           out.append(.drop(old.identity))
           bond = nil
@@ -488,7 +488,7 @@ struct SecurityManager: Equatable, Sendable {
       beginPhase3()
     } else if var bond, pairing == nil {
       if bond.isProvisional {
-        // so the peer has it
+        // The peer has used it.
         bond.isProvisional = false
         self.bond = bond
         out.append(.keep(bond))
@@ -500,11 +500,11 @@ struct SecurityManager: Equatable, Sendable {
     }
   }
 
-  /// A key is given for a bond, and for a pairing only when its phase 2 is over.
+  /// A key is given for a bond, and for a pairing only after its phase 2.
   private mutating func keyAsked(_ diversifier: UInt16, _ random: UInt64) {
     guard role == .peripheral else { return out.append(.refuseKey) }
     if let pairing {
-      // a central that has all keys may use them at once
+      // A central with all keys may use them at once.
       if pairing.step == .acknowledgement, let key = pairing.bond?.peripheralKey(diversifier: diversifier, random: random) {
         return out.append(.giveKey(key))
       }
@@ -569,7 +569,7 @@ struct SecurityManager: Equatable, Sendable {
     finish(.secured(security))
   }
 
-  /// Waits until the peer has everything: whoever disconnects before costs it its bond.
+  /// Waits until the peer has everything. A disconnection before that would cost it its bond.
   mutating func awaitAcknowledgement() {
     pairing?.step = .acknowledgement
     completeIfAcknowledged()

@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-// The controller: what its initialisation found, and what its commands are for.
+// The controller: the facts of its initialisation, and the purposes of its commands.
 
 extension ControllerFacts: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {

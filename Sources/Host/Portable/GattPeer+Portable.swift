@@ -2,8 +2,7 @@ import Exchange
 import Packets
 package import Vocabulary
 
-// The bearer of one link: its outstanding request, its operations, its subscriptions and what waits
-// for somebody.
+// The bearer of a link: its outstanding request, operations, subscriptions and waiting values.
 
 extension Operation.Work: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
@@ -169,7 +168,7 @@ extension GattPeer: Portable {
     sent = try reader.nextCounter("PDUs sent")
     handed = try reader.next()
     acknowledgedByRadio = try reader.next()
-    // each is a part of the one before it
+    // Each count is a part of the one before it.
     guard handed <= sent, acknowledgedByRadio <= handed else { throw .invalid("PDUs handed over", handed) }
     awaitedHandover = try reader.next()
     subscriptions = try reader.next()

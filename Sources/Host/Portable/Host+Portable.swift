@@ -2,7 +2,7 @@ import Exchange
 import Packets
 package import Vocabulary
 
-// The host as a whole, and what goes into it.
+// The whole host and its inputs.
 
 extension HostConfiguration.OwnAddress: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {

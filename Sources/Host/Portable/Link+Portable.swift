@@ -2,7 +2,7 @@ import Exchange
 import Packets
 package import Vocabulary
 
-// Links, and the wishes for them.
+// Links, and the requests for them.
 
 extension ConnectWish: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {

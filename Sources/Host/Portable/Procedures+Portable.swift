@@ -2,8 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-// Procedures, each with how far it came. Those with state that only they may touch have their bytes
-// beside them.
+// Procedures with their progress. Those with private state are encoded in their own files.
 
 extension ExchangeMTU: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(preferred: try reader.nextMTU()) }

@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-// The radio: what it does, and what is wished of it.
+// The radio: its state, and the requests for it.
 
 extension ScanMode: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(duty: try reader.next(), listed: try reader.next()) }
@@ -128,7 +128,7 @@ extension Radio: Portable {
 }
 
 extension AdvertisingWish: Portable {
-  /// What goes on the air follows from the plan.
+  /// The payload follows from the plan.
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let owner = try reader.next(OwnerID.self)
     let id = try reader.next(OperationID.self)

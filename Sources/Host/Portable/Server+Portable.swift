@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-// Our server: its attributes, what is on its way to subscribers, and what it keeps for each link.
+// Our server: its attributes, values in transit to subscribers, and what it keeps for each link.
 
 extension ServerAttribute.Content: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {

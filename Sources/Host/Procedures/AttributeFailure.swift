@@ -2,10 +2,9 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The failures of the attribute layer, each made in one place. Who sent what is filled in by the
-/// bearer.
+/// The failures of the attribute layer. The bearer adds the exchange.
 enum AttributeFailure {
-  /// The peer said no, by number and name.
+  /// The peer refused, with the number and name of the error.
   static func refused(_ code: ATTError, _ doing: String) -> Failure {
     if code.wantsSecurity {
       return Failure(
@@ -16,7 +15,7 @@ enum AttributeFailure {
     return Failure(.refused, "\(doing): the device refuses it (\(code))", blame: .refused, layer: .att, code: UInt16(code.raw))
   }
 
-  /// The peer broke the protocol.
+  /// The peer violated the protocol.
   static func broken(_ what: String) -> Failure {
     Failure(.refused, "the device violates the attribute protocol: \(what)", blame: .peer, layer: .att)
   }

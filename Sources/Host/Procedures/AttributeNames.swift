@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// UUIDs in messages: by the name that a recipe may write, else by number.
+/// The names of UUIDs in messages: the name in a recipe if there is one, else the number.
 enum AttributeNames {
   static func service(_ uuid: UUID) -> String { AssignedNumbers.name(ofService: uuid) ?? uuid.description }
 

@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Reads one declaration again before its value is first written: a probe is evidence, not proof.
+/// Reads a declaration again before the first write to its value, because a probe alone does not
+/// confirm it.
 struct CheckDeclaration: Procedure {
   let characteristic: GattKnowledge.Characteristic
 
@@ -12,7 +13,7 @@ struct CheckDeclaration: Procedure {
     )
   }
 
-  /// True when the declaration still says the same.
+  /// Returns true if the declaration is unchanged.
   func receive(_ answer: ATTPDU) -> Step<Bool> {
     switch answer {
     case .readByTypeResponse(let list):

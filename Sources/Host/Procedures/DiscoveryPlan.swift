@@ -2,8 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What `discover` asks next, from what is known alone: named services with all that is in them, or
-/// everything.
+/// The next request of `discover`, derived from the cache alone: the services with these UUIDs and
+/// all they contain, or everything.
 enum DiscoveryPlan {
   enum Need: Equatable {
     case ask(DiscoveryRequest)
@@ -21,7 +21,7 @@ enum DiscoveryPlan {
       return .nothing
     }
     for uuid in uuids { if let request = search(uuid, knowledge) { return .ask(request) } }
-    // none may be missing before the includes have been followed
+    // A service may be missing only after the includes were discovered.
     if uuids.contains(where: { uuid in !knowledge.services.contains { $0.uuid == uuid } }), let request = secondaries(knowledge) {
       return .ask(request)
     }
@@ -34,16 +34,15 @@ enum DiscoveryPlan {
     return .nothing
   }
 
-  /// Where the search for the primary services of a UUID goes on; nothing when all of them are
-  /// known.
+  /// Continues the search for the primary services of a UUID; `nil` if all of them are known.
   static func search(_ uuid: UUID, _ knowledge: GattKnowledge) -> DiscoveryRequest? {
     guard knowledge.findsByType else { return knowledge.servicesNext.map { .services(ListServices(start: $0)) } }
     return knowledge.searchNext(uuid).map { .find(FindService(uuid: uuid, start: $0)) }
   }
 
-  /// What has to be asked before every secondary service is known: all primary services, then their
-  /// includes, and the includes of those. Each answer adds a service or moves a cursor on, and
-  /// services that include each other are added once: so it comes to an end.
+  /// Returns the next request until every secondary service is known: the primary services, their
+  /// includes, and the includes of those. It terminates, because each answer adds a service or
+  /// advances a cursor, and no service is added twice.
   static func secondaries(_ knowledge: GattKnowledge) -> DiscoveryRequest? {
     if let next = knowledge.servicesNext { return .services(ListServices(start: next)) }
     if let range = span(of: knowledge, { $0.includesNext }) { return .allIncludes(ListAllIncludes(range: range)) }
@@ -58,9 +57,9 @@ enum DiscoveryPlan {
     return names(of: service) ?? characteristics(of: service) ?? descriptors(of: service)
   }
 
-  /// From the first service whose list has an end to come, up to the next whose list is complete:
-  /// one question for all of them, as declarations of one kind are listed by one request wherever
-  /// they stand. Asked service by service, each would cost a request that finds nothing more.
+  /// Returns the range from the first incomplete list of services to the last consecutive one. One
+  /// request lists all declarations of a kind in it. A request for each service would cost one more
+  /// each to find its end.
   private static func span(of knowledge: GattKnowledge, _ next: (GattKnowledge.Service) -> AttributeHandle?) -> HandleRange? {
     guard let first = knowledge.services.firstIndex(where: { next($0) != nil }), let start = next(knowledge.services[first]) else {
       return nil

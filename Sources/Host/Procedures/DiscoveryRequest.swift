@@ -2,8 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// One request of discovery. What it finds goes into the knowledge, whose cursors say what to ask
-/// next: a discovery has no other state, so it goes on anywhere, also after a kill.
+/// A request of discovery. Its results go into the cache, whose cursors determine the next request.
+/// Discovery has no other state, so it can continue anywhere, even after a kill.
 enum DiscoveryRequest: Equatable, Sendable {
   case find(FindService)
   case services(ListServices)
@@ -27,7 +27,7 @@ enum DiscoveryRequest: Equatable, Sendable {
     }
   }
 
-  /// Takes an answer in, all of it or, with a failure, nothing.
+  /// Adds an answer to the cache, or nothing if it is invalid.
   func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
     var grown = knowledge
     let failure =
@@ -47,8 +47,8 @@ enum DiscoveryRequest: Equatable, Sendable {
     return nil
   }
 
-  /// The same question from the last entry found on, which must come first then. The last, so that
-  /// it starts above handle 0x0001 when it can.
+  /// Returns the request from the last entry found, which must then come first. The last entry is
+  /// most likely above handle 0x0001.
   private func probe(_ answer: ATTPDU, _ knowledge: GattKnowledge) -> GattKnowledge.Probe? {
     let again: ATTPDU
     let expected: ATTPDU
@@ -75,7 +75,7 @@ enum DiscoveryRequest: Equatable, Sendable {
     case (let asked, .errorResponse(let opcode, let handle, let code)):
       guard code == .attributeNotFound else { return nil }
       expected = .errorResponse(request: opcode, handle: handle, code: code)
-      // what is not found from 0x0001 on is not found from 0x0002 on
+      // What is not found from 0x0001 is not found from 0x0002 either.
       switch asked {
       case .findByTypeValueRequest(let range, let type, let value):
         again = .findByTypeValueRequest(range.aboveFirst, type: type, value: value)
@@ -88,15 +88,15 @@ enum DiscoveryRequest: Equatable, Sendable {
     return GattKnowledge.Probe(request: again.encoded, expected: expected.encoded)
   }
 
-  /// Descriptors look alike everywhere: asked from the value before them, the answer names the
-  /// characteristic too.
+  /// Starts the probe at the value, because descriptors are alike everywhere and the value
+  /// identifies the characteristic.
   private func named(_ list: [HandleUUID], _ knowledge: GattKnowledge) -> (AttributeHandle, [HandleUUID])? {
     guard case .descriptors(let procedure) = self,
       let place = knowledge.services.firstIndex(where: { $0.start == procedure.service }),
       let characteristic = knowledge.services[place].characteristics.first(where: { $0.declaration == procedure.characteristic })
     else { return list.last.map { ($0.handle, [$0]) } }
     var entries = [HandleUUID(characteristic.value, characteristic.uuid)]
-    // one answer has UUIDs of one width, and with the smallest MTU five short ones
+    // A response has UUIDs of one width; the smallest MTU has room for five short ones.
     for descriptor in characteristic.descriptors {
       guard characteristic.uuid.short != nil, descriptor.uuid.short != nil, entries.count < 5 else { break }
       entries.append(HandleUUID(descriptor.handle, descriptor.uuid))

@@ -2,10 +2,9 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Discover Primary Service by Service UUID (Vol 3, Part G, 4.4.2): one request of it.
+/// One request of Discover Primary Service by Service UUID (Vol 3, Part G, 4.4.2).
 ///
-/// Each answer must lie behind the handle asked from and ascend, so the search moves forward or
-/// ends.
+/// The results must ascend and lie above the start, so the search advances or ends.
 struct FindService: Equatable, Sendable {
   static let primary: UInt16 = 0x2800
   static let secondary: UInt16 = 0x2801
@@ -33,7 +32,7 @@ struct FindService: Equatable, Sendable {
       }
       knowledge.setSearch(uuid, next: next)
     case .errorResponse(_, _, .attributeNotFound): knowledge.setSearch(uuid, next: nil)
-    // small servers know Read By Group Type only
+    // Small servers only support Read By Group Type.
     case .errorResponse(_, _, .requestNotSupported): knowledge.findsByType = false
     case .errorResponse(_, _, let code):
       return AttributeFailure.refused(code, "looking for service \(AttributeNames.service(uuid))")

@@ -2,14 +2,14 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Discover All Characteristics (Vol 3, Part G, 4.6.1) of several services that stand one behind
-/// the other: one request of it.
+/// One request of Discover All Characteristics (Vol 3, Part G, 4.6.1) for several consecutive
+/// services.
 struct ListAllCharacteristics: Equatable, Sendable {
   let range: HandleRange
 
   var request: ATTPDU { .readByTypeRequest(range, type: ListCharacteristics.declaration) }
 
-  /// Each service gets its part, as if it had been asked for alone.
+  /// Each service gets its part, as from a request of its own.
   func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
     let services = knowledge.services.filter { $0.characteristicsNext != nil && $0.start <= range.end && range.start <= $0.end }
     switch answer {
@@ -21,7 +21,7 @@ struct ListAllCharacteristics: Equatable, Sendable {
         let own = list.filter { service.contains($0.handle) }
         let part = ListCharacteristics(service: service.start, range: HandleRange(max(service.start, range.start), service.end))
         if !own.isEmpty, let failure = part.absorb(.readByTypeResponse(own), into: &knowledge) { return failure }
-        // declarations are listed in their order: what stands before the last one found was seen
+        // Declarations are listed in order, so everything before the last one is known.
         if service.end <= last { knowledge.endCharacteristics(of: service.start) }
       }
     case .errorResponse(_, _, .attributeNotFound): for service in services { knowledge.endCharacteristics(of: service.start) }

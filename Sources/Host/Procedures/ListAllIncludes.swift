@@ -2,14 +2,13 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Find Included Services (Vol 3, Part G, 4.5.1) of several services that stand one behind the
-/// other: one request of it.
+/// One request of Find Included Services (Vol 3, Part G, 4.5.1) for several consecutive services.
 struct ListAllIncludes: Equatable, Sendable {
   let range: HandleRange
 
   var request: ATTPDU { .readByTypeRequest(range, type: ListIncludes.declaration) }
 
-  /// Each service gets its part, as if it had been asked for alone.
+  /// Each service gets its part, as from a request of its own.
   func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
     let services = knowledge.services.filter { $0.includesNext != nil && $0.start <= range.end && range.start <= $0.end }
     switch answer {
@@ -21,7 +20,7 @@ struct ListAllIncludes: Equatable, Sendable {
         let own = list.filter { service.contains($0.handle) }
         let part = ListIncludes(service: service.start, range: HandleRange(max(service.start, range.start), service.end))
         if !own.isEmpty, let failure = part.absorb(.readByTypeResponse(own), into: &knowledge) { return failure }
-        // includes are listed in their order: what stands before the last one found was seen
+        // Includes are listed in order, so everything before the last one is known.
         if service.end <= last { knowledge.endIncludes(of: service.start) }
       }
     case .errorResponse(_, _, .attributeNotFound): for service in services { knowledge.endIncludes(of: service.start) }
@@ -40,7 +39,7 @@ extension GattKnowledge {
 }
 
 extension [HandleValue] {
-  /// Whether the entries stand in the range, each behind the one before.
+  /// Whether the entries are in the range and ascend.
   func ascends(within range: HandleRange) -> Bool {
     var next: AttributeHandle? = range.start
     for entry in self {

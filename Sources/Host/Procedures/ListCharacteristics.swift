@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Discover All Characteristics of a Service (Vol 3, Part G, 4.6.1): one request of it.
+/// One request of Discover All Characteristics of a Service (Vol 3, Part G, 4.6.1).
 struct ListCharacteristics: Equatable, Sendable {
   static let declaration = UUID(0x2803)
   /// The service's first handle.
@@ -30,7 +30,7 @@ struct ListCharacteristics: Equatable, Sendable {
         knowledge.services[place].characteristics.append(found)
         next = entry.handle.next
       }
-      // behind the last value there is no room for another declaration and its value
+      // After the last value there is no room for another declaration and its value.
       let last = knowledge.services[place].characteristics.last?.value
       knowledge.services[place].characteristicsNext = next.flatMap { $0 <= range.end ? $0 : nil }
       if last == range.end { knowledge.services[place].endCharacteristics() }
@@ -54,13 +54,13 @@ struct ListCharacteristics: Equatable, Sendable {
 }
 
 extension GattKnowledge.Service {
-  /// The next declaration stands there: the last characteristic known ends before it.
+  /// The last known characteristic ends before this declaration.
   mutating func endLastCharacteristic(before declaration: AttributeHandle) {
     guard let last = characteristics.indices.last, let end = declaration.previous else { return }
     characteristics[last].close(at: end)
   }
 
-  /// There are no more declarations: the last characteristic goes to the end of the service.
+  /// There are no more declarations, so the last characteristic extends to the end of the service.
   mutating func endCharacteristics() {
     characteristicsNext = nil
     if let last = characteristics.indices.last { characteristics[last].close(at: end) }

@@ -2,18 +2,18 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Discover All Characteristic Descriptors (Vol 3, Part G, 4.7.1): one request of it.
+/// One request of Discover All Characteristic Descriptors (Vol 3, Part G, 4.7.1).
 ///
-/// When the characteristic's end is not known yet, the range goes to the end of the service, and
-/// the next declaration in it shows the end.
+/// If the characteristic's end is unknown, the range extends to the end of the service, and the
+/// next declaration in it is the end.
 struct ListDescriptors: Equatable, Sendable {
-  /// The service's first handle, the characteristic's declaration.
+  /// The service's first handle, and the characteristic's declaration.
   let service: AttributeHandle
   let characteristic: AttributeHandle
   let range: HandleRange
 
-  /// Declarations of services, includes and characteristics: what no descriptor can be (Vol 3, Part
-  /// G, 3).
+  /// Whether this is the type of a service, include or characteristic declaration, which no
+  /// descriptor can have (Vol 3, Part G, 3).
   private static func isDeclaration(_ type: UUID) -> Bool { type.short.map { (0x2800...0x2803).contains($0) } ?? false }
 
   var request: ATTPDU { .findInformationRequest(range) }
@@ -53,7 +53,7 @@ struct ListDescriptors: Equatable, Sendable {
 }
 
 extension GattKnowledge.Service {
-  /// A declaration was seen behind the descriptors of one: there its own end.
+  /// A declaration follows the descriptors, so the characteristic ends there.
   fileprivate mutating func end(_ place: Int, before declaration: AttributeHandle) -> Failure? {
     guard let end = declaration.previous, end >= characteristics[place].value else {
       return AttributeFailure.broken("a declaration inside a characteristic")
@@ -65,7 +65,7 @@ extension GattKnowledge.Service {
     return nil
   }
 
-  /// Everything up to there was seen.
+  /// The descriptors are complete up to this handle.
   fileprivate mutating func end(_ place: Int, at end: AttributeHandle) {
     characteristics[place].descriptorsNext = nil
     if characteristics[place].end == nil { characteristics[place].end = end }

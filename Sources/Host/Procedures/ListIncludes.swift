@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Find Included Services (Vol 3, Part G, 4.5.1): one request of it.
+/// One request of Find Included Services (Vol 3, Part G, 4.5.1).
 struct ListIncludes: Equatable, Sendable {
   static let declaration = UUID(0x2802)
   /// The service's first handle.
@@ -41,8 +41,7 @@ struct ListIncludes: Equatable, Sendable {
     return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("an implausible number of services") : nil
   }
 
-  /// A service known only from an include is secondary; a primary one stands in the list already,
-  /// or will.
+  /// Adds an included service. It is secondary unless the list of primary services has it.
   static func addSecondary(_ include: GattKnowledge.Include, to knowledge: inout GattKnowledge) -> Failure? {
     guard let uuid = include.uuid else { return nil }
     let service = GattKnowledge.Service(uuid: uuid, start: include.start, end: include.end, isPrimary: false)

@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Discover All Primary Services (Vol 3, Part G, 4.4.1): one request of it.
+/// One request of Discover All Primary Services (Vol 3, Part G, 4.4.1).
 struct ListServices: Equatable, Sendable {
   let start: AttributeHandle
 
@@ -34,7 +34,7 @@ struct ListServices: Equatable, Sendable {
 }
 
 extension UUID {
-  /// From the value of a declaration: 2 or 16 octets, nothing else.
+  /// The UUID in the value of a declaration: exactly 2 or 16 octets.
   init?(attributeValue bytes: [UInt8]) {
     var reader = bytes.span.bytes
     switch bytes.count {

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// Reads the 128-bit UUID of an included service from its declaration (Vol 3, Part G, 4.5.1).
 struct NameInclude: Equatable, Sendable {
-  /// The first handle of the service that includes, and the include in it.
+  /// The first handle of the including service, and the include in it.
   let service: AttributeHandle
   let include: GattKnowledge.Include
 

@@ -4,20 +4,20 @@ import Vocabulary
 
 /// Read Using Characteristic UUID over the whole table (Vol 3, Part G, 4.8.2).
 ///
-/// A server's answer ends before the first value of another length, one it may not read, or the end
-/// of the PDU (Vol 3, Part F, 3.4.4.2): it does not say that there are no more. A name with a home
-/// service is settled by one request; without one every candidate counts, so the requests go on to
+/// A response ends before the first value of another length, an unreadable value or the end of the
+/// PDU (Vol 3, Part F, 3.4.4.2). It does not show whether there are more. For a name with a home
+/// service one request is enough; without one every candidate counts, so the requests continue to
 /// the end of the table.
 struct ReadByUUID: Procedure {
   let uuid: UUID
-  /// Whether all candidates must be known.
+  /// Whether all candidates must be found.
   let isExhaustive: Bool
   let doing: String
   private(set) var found: [HandleValue] = []
-  /// Where the next request starts; nothing behind the last handle.
+  /// The start of the next request; `nil` after the last handle.
   private var next: AttributeHandle? = .first
 
-  /// Enough to list; more would only cost time.
+  /// Enough for a list of candidates.
   static let mostCandidates = 8
 
   init(uuid: UUID, isExhaustive: Bool, doing: String) {
@@ -37,7 +37,7 @@ struct ReadByUUID: Procedure {
     return .send(.readByTypeRequest(HandleRange(next, .last), type: uuid))
   }
 
-  /// Comes to an end: each answer moves the start on, or is the last.
+  /// Takes a response. It terminates, because each one advances the start or is the last.
   mutating func receive(_ answer: ATTPDU) -> Step<[HandleValue]> {
     switch answer {
     case .readByTypeResponse(let list):
@@ -54,7 +54,7 @@ struct ReadByUUID: Procedure {
       return .failed(Self.missing(doing))
     case .errorResponse(_, let handle, let code):
       guard !found.isEmpty else { return .failed(AttributeFailure.refused(code, doing)) }
-      // One that cannot be read is a candidate all the same.
+      // An unreadable value is a candidate too.
       if let least = next, handle >= least { found.append(HandleValue(handle, [])) }
       return .done(found)
     default: return .failed(AttributeFailure.unexpected(answer))

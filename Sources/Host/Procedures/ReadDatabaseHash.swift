@@ -2,7 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Reads the Database Hash by its UUID (Vol 3, Part G, 7.3). A peer without one answers nothing.
+/// Reads the Database Hash by its UUID (Vol 3, Part G, 7.3). The result is `nil` if the peer has
+/// none.
 struct ReadDatabaseHash: Procedure {
   static let uuid = UUID(0x2B2A)
 
@@ -15,7 +16,7 @@ struct ReadDatabaseHash: Procedure {
         return .failed(AttributeFailure.broken("a Database Hash that is not 16 octets long"))
       }
       return .done(hash)
-    // whatever the reason: without a hash there is none to compare
+    // Whatever the error, there is no hash to compare.
     case .errorResponse: return .done(nil)
     default: return .failed(AttributeFailure.unexpected(answer))
     }

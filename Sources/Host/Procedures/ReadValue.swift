@@ -2,15 +2,15 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Read Characteristic Value, going on to Read Long when the answer is full (Vol 3, Part G, 4.8.1
+/// Read Characteristic Value, continued as Read Long if the response is full (Vol 3, Part G, 4.8.1
 /// and 4.8.3).
 ///
-/// Each further answer is full or the last, so at most 512 octets and 24 answers are taken.
+/// Each further response is full or the last, so there are at most 512 octets and 24 responses.
 struct ReadValue: Procedure {
   let handle: AttributeHandle
   let mtu: UInt16
   let doing: String
-  /// What is known already: then reading goes on behind it.
+  /// The octets read so far. The next request starts after them.
   private(set) var value: [UInt8]
 
   init(handle: AttributeHandle, mtu: UInt16, doing: String, from value: [UInt8] = []) {
@@ -31,7 +31,7 @@ struct ReadValue: Procedure {
       if value.count > AttributeLimits.value { return .failed(AttributeFailure.broken("a value longer than 512 octets")) }
       return part.count < Int(mtu) - 1 || value.count == AttributeLimits.value ? .done(value) : next
     case .errorResponse(_, _, let code):
-      // a value that fills the first answer exactly need not be long (Vol 3, Part F, 3.4.4.5)
+      // A value that just fills the first response need not be long (Vol 3, Part F, 3.4.4.5).
       if !value.isEmpty, code == .attributeNotLong || code == .invalidOffset { return .done(value) }
       return .failed(AttributeFailure.refused(code, doing))
     default: return .failed(AttributeFailure.unexpected(answer))

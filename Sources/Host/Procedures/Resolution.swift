@@ -2,8 +2,8 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Finds the attribute that a path means, from what is known alone: it is found, or one more
-/// question has to be asked, or it cannot be.
+/// Finds the attribute of a path in the cache. It is found, needs one more request, or cannot be
+/// found.
 struct Resolution {
   enum Need: Equatable {
     case found(Target)
@@ -15,19 +15,19 @@ struct Resolution {
   struct Target: Equatable, Sendable {
     var handle: AttributeHandle
     var reference: AttributeReference
-    /// Nothing for a raw handle that nobody discovered.
+    /// `nil` for a raw handle that was not discovered.
     var characteristic: GattKnowledge.Characteristic?
-    /// The Client Characteristic Configuration, where it was wanted.
+    /// The handle of the Client Characteristic Configuration descriptor, if requested.
     var configuration: AttributeHandle?
   }
 
   static let configuration = UUID(0x2902)
 
   let path: AttributePath
-  /// Whether the Client Characteristic Configuration is needed too.
+  /// Whether the Client Characteristic Configuration descriptor is needed.
   let subscribes: Bool
   let knowledge: GattKnowledge
-  /// Its service is primary wherever it is, so no includes are followed to find it.
+  /// Whether the service is known to be primary, so that includes need not be discovered.
   var isPrimary = false
 
   private typealias Match = (service: GattKnowledge.Service, characteristic: GattKnowledge.Characteristic)
@@ -44,7 +44,7 @@ struct Resolution {
 
   // MARK: By handle
 
-  /// A raw handle says nothing about what is there, however much of the table is known.
+  /// A raw handle says nothing about the attribute, whatever the cache contains.
   private func bare(_ handle: AttributeHandle) -> Target {
     Target(handle: handle, reference: AttributeReference(handle: handle, service: UUID(0), characteristic: UUID(0)))
   }
@@ -62,9 +62,9 @@ struct Resolution {
 
   // MARK: By name
   //
-  // A name means the same however much is known: primary services come before secondary ones, which
-  // are looked for only when no primary one will do, and services that another question happened to
-  // bring are not taken for all of their UUID.
+  // A name has the same meaning however much is cached. Primary services come first; secondary ones
+  // are discovered only if no primary one matches. Services that another search has found are not
+  // taken for all services of their UUID.
 
   private func inService(_ step: AttributePath.Step, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?)
     -> Need
@@ -112,7 +112,7 @@ struct Resolution {
       for service in services {
         for candidate in service.characteristics where candidate.uuid == characteristic.uuid { here.append((service, candidate)) }
       }
-      // of several secondary ones the home is meant too
+      // Among secondary services, the home service has priority too.
       if let home = path.home, characteristic.instance == nil, here.contains(where: { $0.service.uuid == home }) {
         here.removeAll { $0.service.uuid != home }
       }
@@ -122,7 +122,7 @@ struct Resolution {
     return absent(knowledge.services, characteristic)
   }
 
-  /// Looks into services until one is found in each. Nothing when they have none.
+  /// Looks for the characteristic in services. `nil` if none of them has it.
   private func inside(
     _ services: [GattKnowledge.Service], _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?
   ) -> Need? {
@@ -153,7 +153,8 @@ struct Resolution {
     return .failed(Self.ambiguous(path.text, candidates))
   }
 
-  /// The characteristic is found; a descriptor or the configuration may still have to be.
+  /// The characteristic is known; a descriptor or the configuration may still have to be
+  /// discovered.
   private func complete(_ match: Match, _ descriptor: AttributePath.Step?) -> Need {
     let (service, characteristic) = match
     var target = Target(
@@ -185,7 +186,7 @@ struct Resolution {
     return .found(target)
   }
 
-  // MARK: In words
+  // MARK: Messages
 
   private func absent(_ services: [GattKnowledge.Service], _ characteristic: AttributePath.Step) -> Need {
     let which = characteristic.instance.map { "[\($0)]" } ?? ""
@@ -201,7 +202,7 @@ struct Resolution {
     return failure
   }
 
-  /// What the device has besides is a hint: how much of it is known differs from run to run.
+  /// The known services go into the hint, because they differ from run to run.
   static func noService(_ text: String, _ knowledge: GattKnowledge) -> Failure {
     var failure = AttributeFailure.missing(text)
     let list = knowledge.services.map { AttributeNames.service($0.uuid) }.joined(separator: ", ")

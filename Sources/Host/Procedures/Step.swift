@@ -1,7 +1,7 @@
 import Exchange
 import Packets
 
-/// What a procedure does next: ask, end well, or fail.
+/// The next step of a procedure: send a request, finish, or fail.
 enum Step<Output> {
   case send(ATTPDU)
   case done(Output)
@@ -10,9 +10,9 @@ enum Step<Output> {
 
 extension Step: Equatable where Output: Equatable {}
 
-/// A GATT procedure as a fold over answers. ATT allows one request at a time, so each answer
-/// belongs to the request before it; the bearer has made sure that it is that request's response or
-/// an Error Response to it. Every procedure proves that it comes to an end.
+/// A GATT procedure as a fold over responses. ATT allows one request at a time, so each response
+/// belongs to the last request. The bearer has checked that it is its response or an Error Response
+/// to it. Every procedure must terminate.
 protocol Procedure: Equatable, Sendable {
   associatedtype Output
   mutating func start() -> Step<Output>

@@ -2,11 +2,10 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Write Long Characteristic Values (Vol 3, Part G, 4.9.4), with every echo compared: what came
-/// back wrong is not executed.
+/// Write Long Characteristic Values (Vol 3, Part G, 4.9.4). Each echo is compared, and nothing is
+/// executed after a wrong one.
 ///
-/// Each part moves forward by at least 18 octets, so a value of 512 takes at most 29 parts and one
-/// execution.
+/// Each part has at least 18 octets, so 512 octets take at most 29 parts and one execution.
 struct WriteLongValue: Procedure {
   let handle: AttributeHandle
   /// At most 512 octets.
@@ -15,9 +14,9 @@ struct WriteLongValue: Procedure {
   let doing: String
   private var offset = 0
   private var failure: Failure?
-  /// The order to write was given: from here on the peer may have done it.
+  /// Whether the execution was requested. From then on the peer may have written the value.
   private(set) var isExecuting = false
-  /// Parts stand in the peer's queue.
+  /// Whether the peer's queue contains parts.
   var hasPrepared: Bool { offset > 0 && !isExecuting && failure == nil }
 
   init(handle: AttributeHandle, value: [UInt8], mtu: UInt16, doing: String) {

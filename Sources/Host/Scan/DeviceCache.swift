@@ -2,17 +2,18 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What was heard of devices: advertisement and scan response merged, the last RSSI. Bounded, the
-/// oldest falls out (rule 24: rotating private addresses are endless).
+/// The advertising data of devices, merged from advertisement and scan response, and their last
+/// RSSI. It is bounded and drops the oldest (rule 24), because rotating private addresses never
+/// end.
 struct DeviceCache: Equatable, Sendable {
   struct Device: Equatable, Sendable {
     var heard: [UInt8] = []
     var response: [UInt8] = []
     var advertisement: Advertisement
-    /// When each gentle scan was last told of it.
+    /// When each gentle scan last got a report of the device.
     var told: [Told] = []
-    /// The newest scan when it was last heard, and when it last had a name: older ones know of it,
-    /// whatever they look for.
+    /// The number of the newest scan when the device was last received, and when it last had a
+    /// name. Older scans know of it, whatever they look for.
     var sighted: UInt64 = 0
     var named: UInt64 = 0
   }
@@ -31,7 +32,7 @@ struct DeviceCache: Equatable, Sendable {
   }
 
   private var devices: [Address: Device] = [:]
-  /// In the order they were first heard; a ring once it is full.
+  /// The order in which devices were first received; a ring once it is full.
   private var order: [Address] = []
   private var oldest = 0
   private var gatherings: [Gathering] = []
@@ -43,8 +44,7 @@ struct DeviceCache: Equatable, Sendable {
 
   func lastRSSI(_ address: Address) -> Int? { devices[address]?.advertisement.rssi }
 
-  /// What is known of a device with a report that has come, and which scans knew of it before, and
-  /// of its name.
+  /// The data of a device after a report, and which scans already knew of it and of its name.
   struct Heard {
     var advertisement: Advertisement
     var isNew = true
@@ -52,19 +52,19 @@ struct DeviceCache: Equatable, Sendable {
     var named: UInt64 = 0
   }
 
-  /// Takes in one report.
-  /// - Parameter newest: the newest scan of those that are told of devices which they do not look
-  ///   for; nothing when there is none.
+  /// Adds a report.
+  /// - Parameter newest: The newest scan that gets reports of devices it does not match; `nil` if
+  ///   there is none.
   mutating func heard(
     _ address: Address, data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int8, newest: UInt64? = nil
   ) -> Heard {
-    // 127: the controller does not know (Vol 4, Part E, 7.7.65.2)
+    // 127: the controller does not know (Vol 4, Part E, 7.7.65.2).
     let rssi = rssi == 127 ? nil : Int(rssi)
     if devices.index(forKey: address) == nil { admit(address) }
     guard let index = devices.index(forKey: address) else {
       return Heard(advertisement: Advertisement(address: address, rssi: rssi))
     }
-    // in its place: a device is much to copy
+    // In place, because a device is expensive to copy.
     return devices.values[index].hear(data, isResponse: isResponse, connectable: connectable, rssi: rssi, newest: newest)
   }
 
@@ -79,22 +79,22 @@ struct DeviceCache: Equatable, Sendable {
     devices[address] = Device(advertisement: Advertisement(address: address))
   }
 
-  /// Whether a gentle scan should be told: of what is new at once, of the rest now and then.
+  /// Whether to report to a gentle scan: news at once, other data at intervals.
   mutating func shouldTell(_ owner: OwnerID, _ operation: OperationID, of address: Address, isNew: Bool, at now: Moment) -> Bool {
     guard let index = devices.index(forKey: address) else { return true }
     if let place = devices.values[index].told.firstIndex(where: { $0.owner == owner && $0.operation == operation }) {
       guard isNew || now - devices.values[index].told[place].at >= HostLimits.coalescing else { return false }
       devices.values[index].told[place].at = now
     } else {
-      // a few scans at a time; one that ended long ago makes room
+      // A few scans at a time; the oldest entry makes room.
       if devices.values[index].told.count >= 8 { devices.values[index].told.removeFirst() }
       devices.values[index].told.append(Told(owner: owner, operation: operation, at: now))
     }
     return true
   }
 
-  /// One fragment of an extended advertisement; the whole once it is complete, nothing before (Vol
-  /// 4, Part E, 7.7.65.13).
+  /// Adds a fragment of an extended advertisement. Returns the data once it is complete (Vol 4,
+  /// Part E, 7.7.65.13).
   mutating func gather(_ report: ExtendedAdvertisingReport) -> [UInt8]? {
     let place = gatherings.firstIndex {
       $0.address == report.address && $0.setIdentifier == report.setIdentifier && $0.isResponse == report.isScanResponse
@@ -121,7 +121,7 @@ struct DeviceCache: Equatable, Sendable {
 }
 
 extension DeviceCache.Device {
-  /// As `DeviceCache.heard`.
+  /// See `DeviceCache.heard`.
   fileprivate mutating func hear(
     _ data: [UInt8], isResponse: Bool, connectable: Bool?, rssi: Int?, newest: UInt64?
   ) -> DeviceCache.Heard {
@@ -190,8 +190,8 @@ extension DeviceCache.Gathering: Portable {
 }
 
 extension DeviceCache: Portable {
-  /// Devices stand in the order in which they were first heard, for a dictionary has none of its
-  /// own.
+  /// Devices are stored in the order in which they were first received, because a dictionary has no
+  /// order.
   init(reading reader: inout RawSpan) throws(DecodeError) {
     limit = try reader.next(1...1 << 32, "number of devices")
     order = try reader.next()

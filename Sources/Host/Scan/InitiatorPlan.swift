@@ -1,17 +1,17 @@
 import Vocabulary
 
-/// Whom the controller looks for with its one Create Connection, and how hard.
+/// The targets of the controller's one Create Connection, and its duty.
 struct InitiatorPlan: Equatable, Sendable {
-  /// In the order of addresses.
+  /// Ascending by address.
   var targets: [Address]
-  /// Through the filter accept list; else there is one target.
+  /// Whether to use the filter accept list. Without it there is one target.
   var useList: Bool
-  /// All the time (a direct attempt, a retry), or a fifth of it (pending).
+  /// Whether to scan all the time (a direct attempt, a retry) or a fifth of it (pending).
   var isFull: Bool
-  /// On the LE Coded PHY beside LE 1M.
+  /// Whether to use LE Coded as well as LE 1M.
   var isCoded = false
 
-  /// In 0.625 ms.
+  /// The scan interval in 0.625 ms.
   var scanInterval: UInt16 { isFull ? isCoded ? 0x00C0 : 0x0060 : 0x0100 }
   var scanWindow: UInt16 { isFull ? 0x0060 : 0x0030 }
 }

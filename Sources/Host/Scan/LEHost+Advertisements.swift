@@ -2,7 +2,7 @@ package import Exchange
 import Packets
 import Vocabulary
 
-/// What is heard while scanning.
+/// Reports of advertisements.
 extension LEHost {
   mutating func advertisementHeard(_ report: AdvertisingReport) {
     let connectable: Bool? = report.kind == .scanResponse ? nil : report.kind.isConnectable
@@ -10,10 +10,10 @@ extension LEHost {
   }
 
   mutating func advertisementHeard(_ report: ExtendedAdvertisingReport) {
-    // an anonymous advertiser has nothing a recipe could name
+    // A recipe cannot name an anonymous advertiser.
     guard let data = devices.gather(report), let address = report.address else { return }
-    // the bits of a legacy scan response repeat those of what it answers (Vol 4, Part E, 7.7.65.13,
-    // table 7.3)
+    // The bits of a legacy scan response repeat those of its advertisement (Vol 4, Part E,
+    // 7.7.65.13, table 7.3).
     tell(address, data, isResponse: report.isScanResponse, report.isScanResponse ? nil : report.isConnectable, report.rssi)
   }
 
@@ -29,7 +29,7 @@ extension LEHost {
       address, data: data, isResponse: isResponse, connectable: connectable, rssi: rssi,
       newest: hasFilters ? arbiter.newestScan : nil)
     let name = hasFilters ? heard.advertisement.name.map { Array($0.utf8) } : nil
-    // by their places: a scan with its filter is much to copy
+    // By index, because a scan and its filter are expensive to copy.
     for index in arbiter.scans.indices where arbiter.scans[index].wants(address) {
       let (owner, id) = (arbiter.scans[index].owner, arbiter.scans[index].id)
       if !arbiter.scans[index].request.filter.isEmpty {
@@ -41,7 +41,7 @@ extension LEHost {
           continue
         }
       }
-      // the answer to the scan request comes with each advertisement, and says the same again
+      // Scan responses follow every advertisement and usually bring no news.
       if isResponse, !heard.isNew, !arbiter.scans[index].request.tellsOthers { continue }
       if arbiter.scans[index].request.duty.tellsEach
         || devices.shouldTell(owner, id, of: address, isNew: heard.isNew, at: now.moment)
@@ -53,6 +53,6 @@ extension LEHost {
 
   // MARK: Scans
 
-  /// Whether this scan is under way.
+  /// Whether this scan is running.
   package func listens(_ owner: OwnerID, _ id: OperationID) -> Bool { arbiter.isScanning(owner, id) }
 }

@@ -2,10 +2,10 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Who is behind a private address (Vol 3, Part C, 10.7): known by the IRK of its bond, and asked
-/// of the toolbox once for each address.
+/// Resolution of private addresses (Vol 3, Part C, 10.7) by the IRKs of bonds. The toolbox resolves
+/// each address once.
 struct Privacy: Equatable, Sendable {
-  /// An advertisement that waits for the name of its device.
+  /// An advertisement that waits until its address is resolved.
   struct Sighting: Equatable, Sendable {
     var address: Address
     var data: [UInt8]
@@ -14,24 +14,24 @@ struct Privacy: Equatable, Sendable {
     var rssi: Int8
   }
 
-  /// Addresses rotate: the oldest fall out.
+  /// The most addresses. They rotate, so the oldest are dropped.
   static let most = 1024
   static let mostSightings = 64
 
-  /// Nothing for one that is nobody's who is bonded.
+  /// The identity of each private address; `nil` if it is of no bonded device.
   private var identities: [Address: Address?] = [:]
-  /// As they came; a ring once it is full.
+  /// The order of arrival; a ring once it is full.
   private var order: [Address] = []
   private var oldest = 0
   var sightings: [Sighting] = []
-  /// A link whose peer is not named yet.
+  /// A link whose peer's address is not resolved yet.
   var connection: ConnectionComplete?
-  /// When our own private address is changed.
+  /// When our private address changes next.
   var rotatesAt: Moment?
 
   var count: Int { order.count }
 
-  /// Nothing when it was never asked.
+  /// The identity; the outer `nil` means not resolved yet.
   func identity(_ address: Address) -> Address?? { identities[address] }
 
   mutating func put(_ address: Address, _ identity: Address?) {
@@ -45,14 +45,14 @@ struct Privacy: Equatable, Sendable {
     }
   }
 
-  /// Other bonds may name other addresses.
+  /// Forgets all addresses, because the bonds have changed.
   mutating func forget() {
     identities = [:]
     order = []
     oldest = 0
   }
 
-  /// Whether it is the first that waits for this name.
+  /// Keeps a report. Returns whether it is the first that waits for this address.
   mutating func hold(_ sighting: Sighting) -> Bool {
     let isFirst = !sightings.contains { $0.address == sighting.address }
     if sightings.count >= Self.mostSightings { sightings.removeFirst() }
@@ -68,10 +68,10 @@ extension LEHost {
     }
   }
 
-  /// As far as it is known already.
+  /// The identity address if it is known, else the address itself.
   func identity(at address: Address) -> Address { (privacy.identity(address) ?? nil) ?? address }
 
-  /// What an advertiser is called; nothing while that is being found out.
+  /// The name of an advertiser; `nil` while its address is being resolved.
   mutating func name(of address: Address, for sighting: Privacy.Sighting) -> Address? {
     guard bonds.canResolve else { return address }
     guard address.isResolvablePrivate else {
@@ -87,7 +87,7 @@ extension LEHost {
     return identity
   }
 
-  /// The same of the peer of a link that was made.
+  /// The same for the peer of a new link.
   mutating func name(of event: ConnectionComplete) -> Address? {
     guard bonds.canResolve, event.peer.isResolvablePrivate else { return event.peer }
     guard let known = privacy.identity(event.peer) else {
@@ -107,7 +107,7 @@ extension LEHost {
   }
 
   mutating func resolved(_ address: Address, _ identity: Address?) {
-    // its bond may be gone meanwhile
+    // The bond may have been removed meanwhile.
     privacy.put(address, identity.flatMap { bonds.holds($0) ? $0 : nil })
     let waiting = privacy.sightings.filter { $0.address == address }
     privacy.sightings.removeAll { $0.address == address }
@@ -120,7 +120,7 @@ extension LEHost {
     }
   }
 
-  /// A link whose peer was paired with under a private address has its identity from now on.
+  /// Gives a link the identity address of a peer that was paired under a private address.
   mutating func identify(_ handle: ConnectionHandle) {
     guard let index = isLive(handle), let identity = links[index].security.bond?.identity, identity != links[index].peer else {
       return
@@ -136,9 +136,9 @@ extension LEHost {
     for owner in told { report(owner, .identified(heard, identity)) }
   }
 
-  // MARK: Our own
+  // MARK: Our own address
 
-  /// Before there is one, our identity would be on the air.
+  /// Whether to wait for a private address. Before that, our identity address would be on the air.
   var awaitsOwnAddress: Bool {
     configuration.privateFor != nil && facts.privateAddress == nil && arbiter.ownAddress == nil && bonds.fault == nil
   }
@@ -148,7 +148,8 @@ extension LEHost {
     rotateOwnAddress()
   }
 
-  /// Draws a private address, and later another one; never while somebody pairs with this one.
+  /// Requests a new private address from time to time, but never while a device is pairing with
+  /// this one.
   mutating func rotateOwnAddress() {
     guard let span = configuration.privateFor, let own = bonds.identity else { return }
     guard !links.contains(where: { $0.security.isBusy }) else {

@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The way between the radio arbiter and the rest of the host.
+/// Connects the radio arbiter and the rest of the host.
 extension LEHost {
   private var surroundings: RadioSurroundings {
     let isClosing = if case .closing = phase { true } else { false }
@@ -11,7 +11,7 @@ extension LEHost {
   }
 
   mutating func arbitrate() {
-    // who is on the air may be known by a bond only
+    // Devices may use private addresses that only their bonds can resolve.
     if phase == .ready, !arbiter.scans.isEmpty || !arbiter.wishes.isEmpty { loadBonds() }
     switch phase {
     case .ready where awaitsOwnAddress: return
@@ -31,7 +31,7 @@ extension LEHost {
       case .complete(let owner, let id, let result): complete(owner, id, result)
       case .note(let level, let text): note(level, text)
       case .trouble(let trouble): self.trouble(trouble)
-      // a pause is no silence
+      // A pause does not count as silence.
       case .scanBegan: if heardAt != nil { heardAt = now.moment }
       case .ownAddressChanged(let address): facts.privateAddress = address
       case .unwanted(let peer): closeUnwanted(peer)
@@ -40,7 +40,7 @@ extension LEHost {
     }
   }
 
-  /// A link that nobody wishes for any more is closed before it is ready.
+  /// Closes an unready link that no client requests any more.
   mutating func closeUnwanted(_ peer: Address) {
     if let index = link(to: peer), links[index].role == .central, links[index].stage == .establishing {
       closeLink(links[index].handle, nil)

@@ -1,18 +1,17 @@
 import Packets
 import Vocabulary
 
-/// What the controller's radio does now, as far as its answers say, and the procedure that is under
-/// way.
+/// The state of the controller's radio according to its answers, and the procedure in progress.
 struct Radio: Equatable, Sendable {
   enum Initiator: Equatable, Sendable {
     case idle
     case on(InitiatorPlan)
-    /// Create Connection Cancel was sent: its Connection Complete is awaited, and may still be a
-    /// success (rule 3).
+    /// Create Connection Cancel was sent. Its Connection Complete may still report a success (rule
+    /// 3).
     case cancelling(InitiatorPlan, until: Moment)
   }
 
-  /// What is true once a step was answered well.
+  /// The state after a step succeeds.
   enum Mark: Equatable, Sendable {
     case none
     case scanning(ScanMode?)
@@ -28,54 +27,55 @@ struct Radio: Equatable, Sendable {
   struct Step: Equatable, Sendable {
     var command: HCICommand
     var mark: Mark = .none
-    /// Whether a refusal is passed over.
+    /// Whether to ignore a refusal.
     var isOptional = false
   }
 
   var steps: [Step] = []
-  /// The scan that goes on is to be ended first.
+  /// Whether to stop the current scan first.
   var scanMustRestart = false
-  /// So is the attempt to connect.
+  /// Whether to stop the current attempt first.
   var initiatorMustRestart = false
-  /// The last cancel was refused: either its link is made already, or the controller knows of no
+  /// Whether the last cancel was refused, because the link already exists or the controller has no
   /// attempt.
   var cancelWasRefused = false
-  /// The attempt that is cancelled may have become a link that was not told of.
+  /// Whether the cancelled attempt may have become a link that was not reported.
   var hasMissedConnection = false
   var scan: ScanMode?
-  /// When the scan that goes on began.
+  /// When the current scan started.
   var scannedSince: Moment?
   var initiator: Initiator = .idle
-  /// A refused attempt was preceded by a cancel already: it is not for one that the host had lost
-  /// sight of.
+  /// Whether a refused attempt was already preceded by a cancel, so that no forgotten attempt can
+  /// be the reason.
   var hasClearedAttempt = false
-  /// Attempts in a row that ended without a link that anybody wanted, and until when there is a
-  /// pause because of them.
+  /// The number of attempts in a row without a useful link, and the end of the pause because of
+  /// them.
   var fruitless = 0
   var initiatesAt: Moment?
-  /// When the attempt that goes on began.
+  /// When the current attempt started.
   var initiatedAt: Moment?
-  /// The version of the advertising wish that is on the air.
+  /// The number of the advertising request that is on the air.
   var advertising: Int?
-  /// What is on the filter accept list.
+  /// The contents of the filter accept list.
   var acceptList: [Address] = []
-  /// The controller's list may be another one: it is cleared and filled anew before it is used.
+  /// Whether the controller's list may differ. If so, it is cleared and filled again before its
+  /// use.
   var acceptListIsUnsure = false
-  /// Learnt when the list was full before it should be.
+  /// The size of the list, once the controller has refused an entry.
   var acceptListLimit: Int?
-  /// Suggested data length and default PHY were told, once before the first link.
+  /// Whether the suggested data length and default PHY were set, once before the first link.
   var linkDefaultsSet = false
 
-  /// Learnt by a refusal: scanning and initiating take turns.
+  /// Whether scanning and initiating alternate, because the controller refused both at once.
   var takesTurns = false
   var isScanTurn = false
   var turnEnds: Moment?
-  /// Which part of too many wished peers is looked for.
+  /// The part of the requested peers that is on the list, if they are too many.
   var rotation = 0
   var rotationEnds: Moment?
-  /// Scanning was refused, and until something changes is not tried again.
+  /// Whether scanning was refused. It is not tried again until something changes.
   var scanIsRefused = false
-  /// Advertising was refused while links are there: not before one ends.
+  /// Whether advertising was refused during links. It is tried again when one ends.
   var advertisingWaitsForLink = false
 
   init() {}

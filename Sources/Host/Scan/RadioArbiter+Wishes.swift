@@ -2,40 +2,39 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What all wishes come to together.
+/// The combination of all requests for the radio.
 extension RadioArbiter {
   func isLinked(_ peer: Address) -> Bool { links.contains { $0.peer == peer } }
 
-  /// A link that we made and whose peer was not heard yet: no scan is started now.
+  /// Whether a link is waiting for its peer's first packet, so that no scan may start.
   var isEstablishing: Bool { links.contains { $0.role == .central && $0.isEstablishing } }
 
-  /// Peers to look for, ascending; those that have a link need none.
+  /// The requested peers without a link, ascending.
   func wanted(_ isIncluded: (ConnectWish) -> Bool) -> [Address] {
     var list: [Address] = []
     for wish in wishes where isIncluded(wish) && !isLinked(wish.peer) { list.append(wish.peer) }
     list.sort()
-    // One peer may be wished for many times.
+    // A peer may be requested many times.
     var unique: [Address] = []
     for peer in list where unique.last != peer { unique.append(peer) }
     return unique
   }
 
-  // Wishes and scans are looked at by their places: that is done again and again, and each is much
-  // to copy.
+  // Loops over indices, because these run often and requests and scans are expensive to copy.
 
   var hasWanted: Bool { wishes.indices.contains { !isLinked(wishes[$0].peer) } }
 
-  /// What all scans come to together, read in one pass: clients may ask for thousands.
+  /// The combined needs of all scans, read in one pass because clients may have thousands.
   struct ScanDemand {
-    /// One that does not yield to everything else.
+    /// Whether there is a scan other than spare ones.
     var hasScans = false
     var isFull = false
     var isCoded = false
-    /// Ones that look for any device.
+    /// Whether there is a scan for any device.
     var isBroad = false
     var isBroadWhenSpare = false
 
-    /// Whether each scan that counts names the devices that it looks for.
+    /// Whether every scan that counts has a list of devices.
     var namesAll: Bool { !isBroad && (hasScans || !isBroadWhenSpare) }
   }
 
@@ -57,7 +56,7 @@ extension RadioArbiter {
     return demand
   }
 
-  /// Whether a wish for a link asks for the LE Coded PHY.
+  /// Whether a connection requests the LE Coded PHY.
   var wishesCoded: Bool { wishes.indices.contains { wishes[$0].request.coded } }
 
   func isUrgent(_ peer: Address) -> Bool { attempts.contains { $0.peer == peer && $0.isUrgent } }
@@ -69,7 +68,7 @@ extension RadioArbiter {
 
   var isFull: Bool { linkLimit.map { links.count >= $0 } ?? false }
 
-  /// Whom to look for when nothing else mattered.
+  /// The plan to initiate without regard to scans.
   func wishedPlan(_ surroundings: RadioSurroundings) -> InitiatorPlan? {
     if surroundings.isClosing || isFull { return nil }
     let direct = wanted { !$0.request.pending || isUrgent($0.peer) }
@@ -99,33 +98,32 @@ extension RadioArbiter {
   }
 
   func wishedScan(_ demand: ScanDemand, _ surroundings: RadioSurroundings) -> ScanMode? {
-    // a private address has to be heard before it can be called
+    // A peer with a private address must be received before a connection.
     let mayMove = !isFull && !surroundings.privatePeers.isEmpty
     let sought =
       mayMove ? wishes.indices.filter { surroundings.isPrivate(wishes[$0].peer) && !isLinked(wishes[$0].peer) } : []
     if surroundings.isClosing || scans.isEmpty && sought.isEmpty || radio.scanIsRefused { return nil }
-    // what may wait takes nothing from an attempt to connect, and changes no scan that is asked for
+    // Spare scans neither disturb a connection attempt nor change another scan.
     if !demand.hasScans, sought.isEmpty, hasWanted { return nil }
     let isUrgent = sought.contains { !wishes[$0].request.pending }
     let isCoded = demand.isCoded || sought.contains { wishes[$0].request.coded }
     let duty: ScanRequest.Duty = isCoded ? .coded : isUrgent || demand.isFull ? .full : .gentle
     var listed: [Address]?
-    // the one accept list serves initiating first
+    // Initiating has priority on the single accept list.
     if demand.namesAll, !hasWanted, !seeksPrivate(surroundings) {
       listed = listedAddresses(acceptListCapacity(surroundings))
     }
     return ScanMode(duty: duty, listed: listed)
   }
 
-  /// Whether a scan looks for a device whose address of the moment is not known.
+  /// Whether a scan looks for a device whose current address is unknown.
   private func seeksPrivate(_ surroundings: RadioSurroundings) -> Bool {
     surroundings.privatePeers.contains { peer in
       scans.indices.contains { scans[$0].request.addresses.contains(peer.identity.bits) }
     }
   }
 
-  /// The addresses that all scans look for, as either kind; nothing when they are more than the
-  /// accept list takes, however many.
+  /// The addresses that all scans look for, as both types; `nil` if the accept list is too short.
   private func listedAddresses(_ capacity: Int) -> [Address]? {
     var known: [UInt64] = []
     for index in scans.indices {
@@ -145,29 +143,29 @@ extension RadioArbiter {
     return advertising
   }
 
-  // MARK: Questions of the host
+  // MARK: Queries of the host
 
-  /// Whether this scan is under way.
+  /// Whether this scan is running.
   func isScanning(_ owner: OwnerID, _ id: OperationID) -> Bool { scans.contains { $0.owner == owner && $0.id == id } }
 
   func isWished(_ peer: Address) -> Bool { wishes.contains { $0.peer == peer } }
 
-  /// What a scan was last told of: its beginning, or when what it was told was lost.
+  /// The number of the scan, or of the later moment at which its reports were lost.
   func serial(ofScanAt index: Int) -> UInt64 {
     let lost = lostSightings.first { $0.owner == scans[index].owner }
     return max(scans[index].serial, lost?.serial ?? 0)
   }
 
-  /// Whether a scan has a filter, so that it matters who was told of which device.
+  /// Whether a scan has a filter. If so, the host tracks which scans know of which devices.
   var hasFilters: Bool { scans.contains { !$0.request.filter.isEmpty } }
 
-  /// Nothing is on the air, and nothing is about to be.
+  /// Whether nothing is on the air or about to be.
   var isQuiet: Bool { radio.steps.isEmpty && radio.scan == nil && radio.initiator == .idle && radio.advertising == nil }
 
-  /// Scans, initiates or advertises.
+  /// Whether the controller scans, initiates or advertises.
   var isOnAir: Bool { radio.scan != nil || radio.initiator != .idle || radio.advertising != nil }
 
-  /// After each packet: nothing is copied.
+  /// Called after every packet, so it must not copy.
   var nextDeadline: Moment? {
     var earliest = radio.initiatesAt
     if case .cancelling(_, let until) = radio.initiator { earliest.advance(to: until) }

@@ -2,60 +2,58 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// Owns the radio (rule 2): what is wished of it, what it does, and one procedure at a time from
-/// the one to the other.
+/// Owns the radio (rule 2): the requests for it, its state, and the procedure in progress.
 ///
-/// What stands here is written in this file only, and every write marks the arbiter: what has
-/// changed cannot be left unlooked at. `RadioArbiter+Wishes` says what all wishes come to,
-/// `RadioSurroundings` makes the commands.
+/// Only this file writes these properties, and every write marks the arbiter, so that no change is
+/// missed. `RadioArbiter+Wishes` combines the requests; `RadioSurroundings` makes the commands.
 struct RadioArbiter: Equatable, Sendable {
-  /// Of a link, as far as it concerns the radio.
+  /// The part of a link's state that concerns the radio.
   struct Neighbour: Equatable, Sendable {
     var handle: ConnectionHandle
     var peer: Address
     var role: LinkRole
-    /// Its peer was not heard, and its end was not asked for.
+    /// Its peer has sent nothing yet, and its end was not requested.
     var isEstablishing = true
   }
 
-  /// What a client was told of devices was lost when so many scans had begun.
+  /// The number of the newest scan when reports to a client were lost.
   struct LostSightings: Equatable, Sendable {
     var owner: OwnerID
     var serial: UInt64
   }
 
-  /// Something was written since the last arbitration.
+  /// Whether something has changed since the last arbitration.
   private(set) var isDirty = false
 
-  // What is wished
+  // Requests
   private(set) var scans: [ScanWish] = [] { didSet { isDirty = true } }
-  /// The serial of the scan that began last, or of sightings that were lost.
+  /// The number of the newest scan or loss of reports.
   private(set) var newestScan: UInt64 = 0
-  /// By client. Whom scans tell of what asks nothing of the radio, and marks nothing: sightings are
-  /// lost packet after packet.
+  /// One entry per client. It does not affect the radio and marks nothing, because losses occur
+  /// with every packet.
   private(set) var lostSightings: [LostSightings] = []
   private(set) var wishes: [ConnectWish] = [] { didSet { isDirty = true } }
   private(set) var attempts: [Attempt] = [] { didSet { isDirty = true } }
   private(set) var advertising: AdvertisingWish? { didSet { isDirty = true } }
   private(set) var advertisingVersion = 0 { didSet { isDirty = true } }
   private(set) var advertisingStops: [Link.Waiter] = [] { didSet { isDirty = true } }
-  /// The private address that is to be ours.
+  /// The private address that should be ours.
   private(set) var ownAddress: Address? { didSet { isDirty = true } }
 
-  // What is there
+  // State
   private(set) var radio = Radio() { didSet { isDirty = true } }
   private(set) var links: [Neighbour] = [] { didSet { isDirty = true } }
-  /// How many links the controller has room for, learnt by a refusal (rule 16).
+  /// The most links of the controller, once it has refused one (rule 16).
   private(set) var linkLimit: Int? { didSet { isDirty = true } }
 
   init() {}
 
   // MARK: Arbitration
 
-  /// Starts the next procedure, if the last one is through.
+  /// Starts the next procedure if none is in progress.
   mutating func arbitrate(_ surroundings: RadioSurroundings) -> [RadioEffect] {
     guard radio.steps.isEmpty else { return [] }
-    // what is written here was looked at
+    // Changes made here need no further arbitration.
     defer { isDirty = false }
     if let ownAddress, ownAddress != surroundings.facts.privateAddress, !surroundings.isClosing {
       return changeAddress(ownAddress, surroundings)
@@ -67,7 +65,7 @@ struct RadioArbiter: Equatable, Sendable {
     takeTurns(&plan, &scan, at: surroundings.now)
     rotate(surroundings)
 
-    // Initiating that is no longer right, or that a scan must come before, is cancelled first.
+    // First cancel an attempt that no longer matches, or that a scan must precede.
     if case .on(let current) = radio.initiator {
       let scanMustStart = scan != nil && scan != radio.scan && !isEstablishing
       if plan != current || scanMustStart || radio.initiatorMustRestart {
@@ -85,7 +83,7 @@ struct RadioArbiter: Equatable, Sendable {
       if let scan, radio.scan == nil, !isEstablishing {
         return begin(surroundings.steps(scanning: scan, list: scan.listed.map { listSteps($0) } ?? []))
       }
-      // while the wish to scan waits for a link, or for nothing, others may be looked for
+      // Initiate while there is no scan to start, or while a scan waits for a link.
       if let plan, radio.initiatesAt == nil {
         let list = plan.useList ? listSteps(plan.targets) : []
         return begin(linkDefaults(surroundings) + surroundings.steps(initiating: plan, list: list))
@@ -94,7 +92,7 @@ struct RadioArbiter: Equatable, Sendable {
     return arbitrateAdvertising(surroundings)
   }
 
-  /// What asks for the LE Coded PHY fails.
+  /// Fails all requests for the LE Coded PHY.
   private mutating func refuseCoded() -> [RadioEffect] {
     let failure = Failure(
       .adapter, "this adapter has no LE Coded PHY", blame: .adapter, layer: .hci,
@@ -108,7 +106,7 @@ struct RadioArbiter: Equatable, Sendable {
     return effects
   }
 
-  /// Nothing is on the air while it changes (Vol 4, Part E, 7.8.4).
+  /// Nothing may be on the air while the address changes (Vol 4, Part E, 7.8.4).
   private mutating func changeAddress(_ address: Address, _ surroundings: RadioSurroundings) -> [RadioEffect] {
     switch radio.initiator {
     case .idle: break
@@ -137,7 +135,7 @@ struct RadioArbiter: Equatable, Sendable {
       return begin(linkDefaults(surroundings) + surroundings.steps(advertising: wish))
     }
     var effects = finishAdvertisingStops()
-    // no place for a central now: it will be on the air when one leaves
+    // There is no room for another central now. Advertising resumes when one leaves.
     if let advertising, !advertising.isCompleted, wish == nil, !surroundings.isClosing { effects += completeAdvertising() }
     return effects
   }
@@ -146,7 +144,7 @@ struct RadioArbiter: Equatable, Sendable {
     guard let wish = advertising else { return [] }
     advertising = nil
     let text = "this adapter cannot advertise on the \(phy == .coded ? "LE Coded" : "LE 2M") PHY"
-    // another controller may have come in the place of one that could
+    // Another controller may have replaced the one that could.
     if wish.isCompleted { return [.note(.warning, "advertising has stopped: \(text)")] }
     let failure = Failure(
       .adapter, text, blame: .adapter, layer: .hci,
@@ -161,9 +159,9 @@ struct RadioArbiter: Equatable, Sendable {
 
   private var nextStep: [RadioEffect] { radio.steps.first.map { [.send($0.command)] } ?? [] }
 
-  /// A direct attempt has the radio for itself, and so has the scan beside it, by turns: a peer
-  /// that is not there does not keep others from being heard. A controller that cannot scan and
-  /// initiate at once does them by turns too.
+  /// Lets scanning and full-duty initiating alternate, so that an absent peer does not keep other
+  /// devices from being received. A controller that cannot scan and initiate at once alternates as
+  /// well.
   private mutating func takeTurns(_ plan: inout InitiatorPlan?, _ scan: inout ScanMode?, at now: Moment) {
     guard let wished = plan, scan != nil, radio.takesTurns || wished.isFull else {
       radio.turnEnds = nil
@@ -263,7 +261,7 @@ struct RadioArbiter: Equatable, Sendable {
       radio.initiatedAt = now
       radio.hasClearedAttempt = false
     case .cancelled:
-      // a success may have come before the answer: then there is nothing left to wait for
+      // Connection Complete may have arrived before this answer. Then there is nothing to wait for.
       if case .on(let plan) = radio.initiator { radio.initiator = .cancelling(plan, until: now + HostLimits.cancellation) }
     case .ownAddress(let address): return [.ownAddressChanged(address)]
     case .advertising(let version):
@@ -285,7 +283,7 @@ struct RadioArbiter: Equatable, Sendable {
     case .scanning(nil): radio.scan = nil
     case .initiating(let plan): return initiatingRefused(plan, step, status)
     case .cancelled:
-      // Command Disallowed: the link is made already and its event is here or on its way
+      // Command Disallowed: the link already exists, and its event has arrived or will.
       radio.cancelWasRefused = status == .commandDisallowed
       return apply(.cancelled, at: surroundings.now)
     case .listed where status == .memoryExceeded && !radio.acceptList.isEmpty: radio.acceptListLimit = radio.acceptList.count
@@ -295,14 +293,14 @@ struct RadioArbiter: Equatable, Sendable {
       ownAddress = surroundings.facts.privateAddress
       return [.note(.warning, "the controller refused a private address: \(status)")]
     case .unlisted(let address):
-      // on the list or not, nobody can say
+      // It is unknown whether the list still contains the address.
       radio.acceptList.removeAll { $0 == address }
       radio.acceptListIsUnsure = true
-    // filled all the same: at worst somebody is on it whom nobody looks for, and whose link is
-    // ended
+    // Fill the list anyway. At worst it contains a peer that nobody wants, whose link is then
+    // closed.
     case .listCleared: clearedList()
     case .none, .listed:
-      // a parameter command: whatever it was to prepare is refused with it
+      // A parameter command was refused, and with it the procedure that it prepares.
       switch step.command.opcode {
       case .leSetScanParameters, .leSetExtendedScanParameters: return scanRefused(step, status)
       case .leAddToFilterAcceptList:
@@ -335,14 +333,13 @@ struct RadioArbiter: Equatable, Sendable {
     }
     if status == .connectionLimitExceeded || status == .limitedResources, !links.isEmpty { return learnLinkLimit(status) }
     if status == .commandDisallowed, !radio.hasClearedAttempt {
-      // it may be at an attempt that the host knows nothing of any more: that is cancelled first,
-      // once
+      // The controller may have an attempt that the host has forgotten. Cancel it first, once.
       radio.hasClearedAttempt = true
       radio.initiator = .on(plan)
       radio.initiatorMustRestart = true
-      // a controller that has none refuses this too, and is not to blame
+      // A controller without an attempt refuses the cancel, which is not a fault.
       radio.hasMissedConnection = true
-      // nor, perhaps, of whom it is to look for: an empty list is refused like this
+      // An empty accept list is refused in the same way, so the list may differ.
       radio.acceptListIsUnsure = true
       return []
     }
@@ -366,7 +363,7 @@ struct RadioArbiter: Equatable, Sendable {
 
   // MARK: Scans
 
-  /// A scan begins, or is asked for once more under its number: then with what it looks for now.
+  /// Starts a scan, or repeats one under its number with a new filter.
   mutating func scan(_ owner: OwnerID, _ id: OperationID, _ request: ScanRequest) {
     newestScan += 1
     if let index = scans.firstIndex(where: { $0.owner == owner && $0.id == id }) {
@@ -378,20 +375,20 @@ struct RadioArbiter: Equatable, Sendable {
     radio.scanIsRefused = false
   }
 
-  /// Whether there was such a scan.
+  /// Ends a scan. Returns whether there was one.
   mutating func endScan(_ owner: OwnerID, _ id: OperationID) -> Bool {
     guard let place = scans.firstIndex(where: { $0.owner == owner && $0.id == id }) else { return false }
     scans.remove(at: place)
     return true
   }
 
-  /// What was only worth hearing while somebody was there.
+  /// Ends the spare scans of a client that is away.
   mutating func endSpareScans(of owner: OwnerID) {
     guard scans.contains(where: { $0.owner == owner && $0.request.duty == .spare }) else { return }
     scans.removeAll { $0.owner == owner && $0.request.duty == .spare }
   }
 
-  /// Each device is told to these scans once more.
+  /// Reports every device to these scans once more.
   mutating func forgetSightings(of owner: OwnerID) {
     newestScan += 1
     if let place = lostSightings.firstIndex(where: { $0.owner == owner }) {
@@ -401,15 +398,15 @@ struct RadioArbiter: Equatable, Sendable {
     }
   }
 
-  /// Off and on again, if nothing else is under way.
+  /// Restarts the scan unless another procedure is in progress.
   mutating func restartScan() { radio.scanMustRestart = true }
 
   mutating func wishOwnAddress(_ address: Address) { ownAddress = address }
 
-  /// Where somebody who is looked for is on the air has changed.
+  /// The address of a requested peer has changed.
   mutating func peerMoved() { isDirty = true }
 
-  /// The identity of a link's peer is known now.
+  /// Sets the identity address of a link's peer, which is now known.
   mutating func rename(_ handle: ConnectionHandle, to identity: Address) {
     for index in links.indices where links[index].handle == handle { links[index].peer = identity }
   }
@@ -418,14 +415,14 @@ struct RadioArbiter: Equatable, Sendable {
 
   mutating func wish(_ wish: ConnectWish) { wishes.append(wish) }
 
-  /// Takes wishes back, and gives them to whoever tells their owners.
+  /// Removes and returns requests, whose owners the caller must inform.
   mutating func takeWishes(where isMeant: (ConnectWish) -> Bool) -> [ConnectWish] {
     let taken = wishes.filter(isMeant)
     if !taken.isEmpty { wishes.removeAll(where: isMeant) }
     return taken
   }
 
-  /// Ends wishes for a peer with a failure.
+  /// Fails the requests for a peer.
   mutating func failWishes(
     of peer: Address, where isMeant: (ConnectWish) -> Bool = { _ in true }, _ failure: Failure
   ) -> [RadioEffect] {
@@ -435,7 +432,7 @@ struct RadioArbiter: Equatable, Sendable {
     return effects
   }
 
-  /// Whether nobody wishes for this peer any more: its attempts are forgotten then.
+  /// Forgets the attempts for a peer that no client requests. Returns whether that is so.
   mutating func forgetUnwished(_ peer: Address) -> Bool {
     if isWished(peer) { return false }
     forgetAttempts(of: peer)
@@ -444,19 +441,19 @@ struct RadioArbiter: Equatable, Sendable {
 
   mutating func forgetAttempts(of peer: Address) { attempts.removeAll { $0.peer == peer } }
 
-  /// All that have failed since this peer was last reached, once they are too many to try again
-  /// silently (rule 1).
+  /// Adds a failed attempt. Returns all failures since the last success once they are too many for
+  /// a silent retry (rule 1).
   mutating func attemptFailed(_ peer: Address, _ reason: HCIStatus) -> [HCIStatus]? {
     guard isWished(peer) else { return nil }
     let place = attempts.firstIndex { $0.peer == peer } ?? attempts.count
     if place == attempts.count { attempts.append(Attempt(peer: peer)) }
     attempts[place].reasons.append(reason)
-    // it is tried again at once, with no scan in between
+    // Retry at once, without a scan in between.
     radio.turnEnds = nil
     return attempts[place].reasons.count > HostLimits.silentRetries ? attempts[place].reasons : nil
   }
 
-  /// There is a link to this peer: who wished for it is told so.
+  /// There is a link to this peer. Returns the requests that it fulfils.
   mutating func meetWishes(for peer: Address) -> [ConnectWish] {
     forgetAttempts(of: peer)
     radio.fruitless = 0
@@ -464,7 +461,8 @@ struct RadioArbiter: Equatable, Sendable {
     return takeWishes { $0.peer == peer }
   }
 
-  /// An attempt came to nothing: the next ones follow at once, and then after pauses that grow.
+  /// An attempt ended without a link. The next ones follow at once, later ones after growing
+  /// pauses.
   mutating func attemptWasFruitless(at now: Moment) {
     radio.fruitless = min(radio.fruitless + 1, 64)
     guard radio.fruitless > HostLimits.fruitlessAttempts else { return }
@@ -473,7 +471,7 @@ struct RadioArbiter: Equatable, Sendable {
     radio.initiatesAt = now + min(pause, HostLimits.fruitlessCeiling)
   }
 
-  /// An event that overtakes the answer to its command leaves nothing for that answer to say.
+  /// A Connection Complete may overtake the answer to its command, which then brings no news.
   mutating func connectionReported(_ event: ConnectionComplete) {
     guard event.role == .central || !event.status.isSuccess, let step = radio.steps.first, case .initiating(let plan) = step.mark
     else { return }
@@ -481,7 +479,7 @@ struct RadioArbiter: Equatable, Sendable {
     radio.initiator = .on(plan)
   }
 
-  /// The attempt that was under way has ended without a link: whom it looked for.
+  /// The attempt ended without a link. Returns its plan.
   mutating func attemptEnded(at now: Moment) -> InitiatorPlan? {
     let plan: InitiatorPlan
     switch radio.initiator {
@@ -495,17 +493,17 @@ struct RadioArbiter: Equatable, Sendable {
     return plan
   }
 
-  /// Made anew at once: a controller that has forgotten it refuses the cancel. One that was reset
-  /// before may look for nobody.
+  /// Starts the attempt again. The controller refuses the cancel if it has forgotten the attempt,
+  /// and its accept list may be empty after a reset.
   ///
-  /// - Parameter isMissed: it may have become a link that was not told of.
+  /// - Parameter isMissed: Whether the attempt may have become a link that was not reported.
   mutating func renewAttempt(isMissed: Bool = false) {
     radio.initiatorMustRestart = true
     radio.acceptListIsUnsure = true
     if isMissed { radio.hasMissedConnection = true }
   }
 
-  /// It was looked into whether the controller still knows of it.
+  /// The controller was checked for the attempt.
   mutating func attemptProbed(at now: Moment) { radio.initiatedAt = now }
 
   // MARK: Advertising
@@ -543,7 +541,8 @@ struct RadioArbiter: Equatable, Sendable {
     return stops.map { .complete($0.owner, $0.id, .success(.done)) }
   }
 
-  /// By itself: a link was made, which its own event tells, or the controller gave up.
+  /// Advertising ended because of a link, which has its own event, or because the controller
+  /// stopped.
   mutating func advertisingEnded() { radio.advertising = nil }
 
   // MARK: Links
@@ -551,14 +550,14 @@ struct RadioArbiter: Equatable, Sendable {
   mutating func linkMade(_ event: ConnectionComplete) {
     links.append(Neighbour(handle: event.handle, peer: event.peer, role: event.role))
     switch event.role {
-    // every success is matched with an attempt (rule 3), also one whose cancel was on its way
+    // Every success is matched with an attempt (rule 3), even one that was being cancelled.
     case .central: radio.initiator = .idle
-    // connectable advertising ends with the link (Vol 6, Part B, 4.4.2)
+    // Connectable advertising ends with the link (Vol 6, Part B, 4.4.2).
     case .peripheral: radio.advertising = nil
     }
   }
 
-  /// Its peer was heard, or its end was asked for.
+  /// The peer of a link has sent something, or its end was requested.
   mutating func linkEstablished(_ handle: ConnectionHandle) {
     for index in links.indices where links[index].handle == handle { links[index].isEstablishing = false }
   }
@@ -568,8 +567,8 @@ struct RadioArbiter: Equatable, Sendable {
     radio.advertisingWaitsForLink = false
   }
 
-  /// The controller is full: direct attempts fail and say who holds the slots, pending ones wait
-  /// for one.
+  /// The controller has no room for another link. Direct attempts fail and name the holders of the
+  /// links; pending ones wait.
   mutating func learnLinkLimit(_ status: HCIStatus) -> [RadioEffect] {
     if links.isEmpty { return [] }
     linkLimit = links.count
@@ -578,21 +577,21 @@ struct RadioArbiter: Equatable, Sendable {
 
   // MARK: The controller
 
-  /// It has done what it does after a Reset, and waits for orders.
+  /// The controller was reset and waits for commands.
   mutating func controllerReset() {
     radio = Radio()
     linkLimit = nil
   }
 
-  /// It has forgotten everything: what is wished stays.
+  /// The controller has forgotten everything; the requests stay.
   mutating func controllerLost() { radio = Radio() }
 
-  /// What waits for the controller alone, once no answer of it is awaited any more.
+  /// Ends what only waits for the controller, because its answers are no longer awaited.
   mutating func endWaiting() -> [RadioEffect] { endAdvertisingStops() }
 
   mutating func forgetAllAttempts() { attempts = [] }
 
-  /// A client is gone for good; its wishes for links are taken back apart.
+  /// Removes a departed client. Its requests for links are withdrawn elsewhere.
   mutating func dismiss(_ owner: OwnerID) {
     if scans.contains(where: { $0.owner == owner }) { scans.removeAll { $0.owner == owner } }
     lostSightings.removeAll { $0.owner == owner }
@@ -600,7 +599,7 @@ struct RadioArbiter: Equatable, Sendable {
     advertisingStops.removeAll { $0.owner == owner }
   }
 
-  /// Nothing is wished any more; what waits fails.
+  /// Withdraws all requests and fails those that wait.
   mutating func dropWishes(_ failure: Failure) -> [RadioEffect] {
     var ended = scans.map { ($0.owner, $0.id) } + wishes.map { ($0.owner, $0.id) }
     if let advertising, !advertising.isCompleted { ended.append((advertising.owner, advertising.id)) }
@@ -612,7 +611,7 @@ struct RadioArbiter: Equatable, Sendable {
   }
 }
 
-// MARK: From process to process
+// MARK: Handover between processes
 
 extension RadioArbiter.Neighbour: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {

@@ -2,19 +2,19 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What the arbiter orders, in order.
+/// An order of the arbiter; the order of effects matters.
 enum RadioEffect: Equatable, Sendable {
-  /// Its answer comes back as `RadioArbiter.answered`.
+  /// Sends a command. `RadioArbiter.answered` receives the answer.
   case send(HCICommand)
   case complete(OwnerID, OperationID, Result<Outcome, Failure>)
   case note(LogLevel, String)
   case trouble(AdapterTrouble)
   /// The controller uses this private address from now on.
   case ownAddressChanged(Address)
-  /// The controller has begun to scan.
+  /// The controller has started to scan.
   case scanBegan
-  /// Nobody wishes for a link to this peer any more: one that is not ready yet is ended.
+  /// No client requests a link to this peer any more, so an unready one is closed.
   case unwanted(Address)
-  /// The controller has refused another link, although it has only those it told of.
+  /// The controller has refused another link although it has only those it reported.
   case linksAreFull(HCIStatus)
 }

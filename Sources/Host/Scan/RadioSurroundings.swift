@@ -2,17 +2,17 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What the arbiter looks at and does not own.
+/// State that the arbiter reads but does not own.
 struct RadioSurroundings {
   let facts: ControllerFacts
   let configuration: HostConfiguration
-  /// Nothing is wished any more.
+  /// Whether the host is closing, which overrides all requests.
   let isClosing: Bool
   let now: Moment
   /// Bonded devices that may use private addresses.
   var privatePeers: [PrivatePeer] = []
 
-  /// By its identity, and where it was heard last.
+  /// A device's identity address, and the address at which it was last received.
   struct PrivatePeer {
     var identity: Address
     var address: Address
@@ -20,14 +20,14 @@ struct RadioSurroundings {
 
   func isPrivate(_ peer: Address) -> Bool { privatePeers.contains { $0.identity == peer } }
 
-  /// The addresses under which a peer may be on the air.
+  /// The addresses that a peer may use on the air.
   func addresses(of peer: Address) -> [Address] {
     guard let known = privatePeers.first(where: { $0.identity == peer }), known.address != peer else { return [peer] }
     return [peer, known.address]
   }
 }
 
-/// The commands of its procedures.
+/// The commands of the procedures.
 extension RadioSurroundings {
   func steps(scanning mode: ScanMode, list: [Radio.Step]) -> [Radio.Step] {
     var steps = list
@@ -47,15 +47,15 @@ extension RadioSurroundings {
     return steps
   }
 
-  /// Duplicates are never filtered by the controller: it would hide a device that comes back.
-  /// Gentle scans are coalesced here.
+  /// The controller never filters duplicates, which would hide a device that comes back. The host
+  /// limits the reports to gentle scans.
   func scanEnable(_ enable: Bool) -> HCICommand {
     facts.isExtended
       ? .leSetExtendedScanEnable(ExtendedScanEnable(enable: enable, filterDuplicates: 0))
       : .leSetScanEnable(enable, filterDuplicates: false)
   }
 
-  /// What only links need, once, before the first (rule 5).
+  /// The commands that only links need, once before the first (rule 5).
   func linkDefaults() -> [Radio.Step] {
     var steps: [Radio.Step] = []
     if facts.features.has(.dataLengthExtension), facts.supports(.leWriteSuggestedDefaultDataLength) {
@@ -98,11 +98,11 @@ extension RadioSurroundings {
     var steps: [Radio.Step] = []
     let data = wish.payload.advertising.bytes
     let response = wish.payload.scanResponse.bytes
-    // in 0.625 ms, 20 ms to 10.24 s
+    // In 0.625 ms, 20 ms to 10.24 s.
     let interval = UInt16(min(max(wish.plan.interval.nanoseconds / 625_000, 0x0020), 0x4000))
     if facts.isExtended {
-      // legacy PDUs: ADV_IND, ADV_SCAN_IND or ADV_NONCONN_IND (Vol 4, Part E, 7.8.53, table 7.2);
-      // extended ones that are connectable have no scan response
+      // Legacy PDUs: ADV_IND, ADV_SCAN_IND or ADV_NONCONN_IND (Vol 4, Part E, 7.8.53, table 7.2).
+      // Connectable extended PDUs have no scan response.
       let isLegacy = wish.plan.phy == .le1M
       let properties: UInt16 =
         switch (isLegacy, wish.plan.connectable) {

@@ -1,14 +1,14 @@
 import Exchange
 import Vocabulary
 
-/// How the controller scans: what all wishes come to together.
+/// How the controller scans, as the combination of all requests.
 struct ScanMode: Equatable, Sendable {
   var duty: ScanRequest.Duty
-  /// Whether only devices of the accept list are reported; then these must be on it.
+  /// The devices to report, which must be on the accept list; `nil` reports all.
   var listed: [Address]?
 
-  /// In 0.625 ms: always listening, half of the time on each of two PHYs, or a fifth of the time.
-  /// All ask for scan responses, where names are.
+  /// The scan interval in 0.625 ms. The duty is full, half on each of two PHYs, or a fifth. All
+  /// scans are active, because scan responses contain names.
   var interval: UInt16 {
     switch duty {
     case .full: 0x0060

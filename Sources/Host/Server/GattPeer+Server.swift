@@ -2,16 +2,16 @@ package import Exchange
 import Packets
 package import Vocabulary
 
-/// Our server's side of one link.
+/// The server side of a link.
 extension GattPeer {
-  /// Requests, commands and confirmations of the peer.
+  /// Handles requests, commands and confirmations of the peer.
   mutating func receiveRequest(_ bytes: [UInt8], _ server: inout GattServer, _ effects: inout [GattEffect], _ now: Instant) {
     if bytes == [ATTOpcode.handleValueConfirmation] {
       confirmed(&server, &effects, now)
       return
     }
     if case .exchangeMTURequest(let theirs)? = try? ATTPDU(encoded: bytes, name: "ATT PDU") {
-      // the answer still goes by the old MTU, which is enough for it (Vol 3, Part F, 3.4.2.2)
+      // The old MTU applies to this response, which fits (Vol 3, Part F, 3.4.2.2).
       send(.exchangeMTUResponse(preferredMTU), &effects)
       let common = max(mtu, max(AttributeLimits.smallestMTU, min(preferredMTU, theirs)))
       if common != mtu {
@@ -33,8 +33,8 @@ extension GattPeer {
     if let waiting = session.waiting, waiting.since == nil { session.waiting?.since = now.moment }
   }
 
-  /// When a request that its owner does not answer is refused, if the owner is away: before the
-  /// central gives up (Vol 3, Part F, 3.3.3).
+  /// When a request is refused whose owner is away, before the central gives up (Vol 3, Part F,
+  /// 3.3.3).
   package var requestExpires: Moment? { session.waiting?.since.map { $0 + AttributeLimits.absentOwner } }
   /// The request that waits for its owner.
   package var waitingRequest: ServerRequestID? { session.waiting?.id }
@@ -48,8 +48,8 @@ extension GattPeer {
     }
   }
 
-  /// The owner's answer to a `readRequested` or `writeRequested`. Does nothing when it is not this
-  /// link's.
+  /// Takes the owner's answer to a `readRequested` or `writeRequested`. Does nothing if the request
+  /// is not of this link.
   package mutating func answer(_ id: ServerRequestID, _ answer: ServerAnswer, server: inout GattServer, at now: Instant)
     -> [GattEffect]
   {
@@ -60,7 +60,7 @@ extension GattPeer {
     return effects
   }
 
-  /// Sends what `beginPublication` stored, if this peer is meant and has subscribed.
+  /// Sends what `beginPublication` stored, if it is for this peer and the peer has subscribed.
   package mutating func sendPublication(server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard !isDead, let last = server.publications.indices.last, !server.publications[last].isWhole else { return effects }
@@ -69,8 +69,7 @@ extension GattPeer {
       let configuration = server.attributes[place].handle.next
     else { return effects }
     guard session.configuration(configuration) & UInt16(publication.kind.rawValue) != 0 else { return effects }
-    // what is longer than the link carries is cut, as the specification has it (Vol 3, Part F,
-    // 3.4.7.1): the client reads the rest
+    // A value that is too long is cut, and the client reads the rest (Vol 3, Part F, 3.4.7.1).
     let value = Array(publication.value.prefix(Int(mtu) - 3))
     let handle = server.attributes[place].handle
     server.publications[last].reached += 1
@@ -105,8 +104,8 @@ extension GattPeer {
     return effects
   }
 
-  /// The server's table was replaced: whoever subscribed to Service Changed is told, and the other
-  /// subscriptions are gone with their handles.
+  /// The server's table was replaced. Informs a subscriber of Service Changed and drops the other
+  /// subscriptions with their handles.
   package mutating func tableChanged(server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard !isDead else { return effects }
@@ -124,8 +123,8 @@ extension GattPeer {
     return effects
   }
 
-  /// A bonded central is back: what it had configured holds again, but not for other attributes
-  /// (Vol 3, Part G, 2.5.2).
+  /// Restores the configuration of a bonded central, unless the table is another (Vol 3, Part G,
+  /// 2.5.2).
   mutating func remember(_ memory: ServerMemory, server: inout GattServer, at now: Instant) -> [GattEffect] {
     var effects: [GattEffect] = []
     guard !isDead else { return effects }
@@ -150,7 +149,7 @@ extension GattPeer {
       &effects, now)
   }
 
-  /// There may be room for notifications that wait.
+  /// Sends waiting notifications if there is room.
   mutating func sendWaiting(_ server: inout GattServer, _ effects: inout [GattEffect]) {
     while !isDead, !session.notifications.isEmpty, sent - handed < AttributeLimits.unsent {
       let next = session.notifications.removeFirst()
@@ -160,7 +159,7 @@ extension GattPeer {
     }
   }
 
-  /// One indication at a time (Vol 3, Part F, 3.3.2).
+  /// Sends an indication, one at a time (Vol 3, Part F, 3.3.2).
   private mutating func indicate(_ indication: ServerSession.Indication, _ effects: inout [GattEffect], _ now: Instant) {
     session.indications.append(indication)
     guard session.indicationSince == nil else { return }

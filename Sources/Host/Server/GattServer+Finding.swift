@@ -16,7 +16,7 @@ extension GattServer {
     var list: [HandleUUID] = []
     var size = 2
     for attribute in within(range) {
-      // one answer has UUIDs of one width
+      // A response has UUIDs of one width.
       if let first = list.first, first.type.wireSize != attribute.type.wireSize { break }
       size += 2 + attribute.type.wireSize
       if size > mtu { break }
@@ -25,8 +25,8 @@ extension GattServer {
     return list.isEmpty ? [refusal(opcode, range.start, .attributeNotFound)] : [.send(.findInformationResponse(list))]
   }
 
-  /// A value that may not be read, or that only the owner knows, is not found: else it could be
-  /// guessed (Vol 3, Part F, 3.4.3.3).
+  /// Does not find values that are unreadable or that only the owner knows, because a client could
+  /// otherwise guess them (Vol 3, Part F, 3.4.3.3).
   func findByTypeValue(_ range: HandleRange, _ type: UInt16, _ value: [UInt8], _ session: ServerSession, mtu: Int)
     -> [ServerOutput]
   {
@@ -42,8 +42,8 @@ extension GattServer {
     return list.isEmpty ? [refusal(opcode, range.start, .attributeNotFound)] : [.send(.findByTypeValueResponse(list))]
   }
 
-  /// Services and characteristics are groups; any other attribute is one by itself (Vol 3, Part G,
-  /// 2.5.3).
+  /// The end of a service or characteristic; any other attribute is a group by itself (Vol 3, Part
+  /// G, 2.5.3).
   private func groupEnd(of attribute: ServerAttribute) -> AttributeHandle {
     guard attribute.type == ListCharacteristics.declaration else { return attribute.groupEnd ?? attribute.handle }
     let rest = attributes.dropFirst(Int(attribute.handle.raw))
@@ -51,7 +51,7 @@ extension GattServer {
     return next?.handle.previous ?? attributes.last?.handle ?? attribute.handle
   }
 
-  /// A UUID may be asked for in its long form.
+  /// Compares UUIDs, of which a client may send the long form.
   static func isSame(_ own: [UInt8], _ asked: [UInt8]) -> Bool {
     own == asked || (own.count == 2 && asked.count == 16 && UUID(attributeValue: own) == UUID(attributeValue: asked))
   }

@@ -2,9 +2,10 @@ import Exchange
 import Packets
 package import Vocabulary
 
-/// What the owner of the table says to what was asked.
+/// Answers of the table's owner.
 extension GattServer {
-  /// The owner's answer to a request of this link's central; nothing when it is none of its.
+  /// Takes the owner's answer to a request of this link's central. Does nothing if it is not of
+  /// this link.
   mutating func answered(_ id: ServerRequestID, _ answer: ServerAnswer, _ session: inout ServerSession, mtu: Int) -> [ServerOutput]?
   {
     if let place = session.commands.firstIndex(where: { $0.id == id }) {
@@ -17,7 +18,7 @@ extension GattServer {
     return end(waiting, answer, &session, mtu: mtu)
   }
 
-  /// The table was replaced under a request: its owner's answer would be about something else.
+  /// The table was replaced during a request, whose answer would no longer match.
   mutating func abandon(_ session: inout ServerSession, mtu: Int) -> [ServerOutput] {
     session.commands = []
     guard let waiting = session.waiting else { return [] }
@@ -35,7 +36,7 @@ extension GattServer {
     return outputs
   }
 
-  /// `value` as the answer to a write stores something else than what was written.
+  /// The value to store for a write; an answer of `value` replaces the written one.
   func stored(_ written: [UInt8], _ answer: ServerAnswer) -> [UInt8] {
     if case .value(let other) = answer { Array(other.prefix(AttributeLimits.value)) } else { written }
   }
@@ -92,7 +93,7 @@ extension GattServer {
 }
 
 extension LEHost {
-  /// Whether our server has a Client Characteristic Configuration at this handle.
+  /// Whether our server has a Client Characteristic Configuration descriptor at this handle.
   package func isConfiguration(_ handle: AttributeHandle) -> Bool {
     if case .configuration? = server.attribute(handle)?.content { true } else { false }
   }

@@ -11,8 +11,8 @@ extension GattServer {
 
   func refusal(_ protection: ServerTable.Protection, _ session: ServerSession) -> ATTError? {
     guard protection != .open else { return nil }
-    // without a key there is nothing to encrypt with: authentication is what is missing (Vol 3,
-    // Part C, 10.3.1)
+    // Without a key the link cannot be encrypted, so authentication is missing (Vol 3, Part C,
+    // 10.3.1).
     guard session.isEncrypted else { return session.hasBond ? .insufficientEncryption : .insufficientAuthentication }
     if protection == .authentication, !session.isAuthenticated { return .insufficientAuthentication }
     return session.isKeyShort ? .encryptionKeySizeTooShort : nil
@@ -31,7 +31,7 @@ extension GattServer {
     }
   }
 
-  /// Asks the owner, who answers by `answered`.
+  /// Asks the owner, which answers through `answered`.
   mutating func ask(
     _ purpose: ServerSession.Waiting.Purpose, _ session: inout ServerSession, _ event: (ServerRequestID) -> HostEvent
   )
@@ -73,7 +73,8 @@ extension GattServer {
     var size = 2
     for attribute in within(range) where attribute.type == type {
       if let error = mayRead(attribute, session) {
-        // an error counts only for the first; later ones end the list before them (3.4.4.1)
+        // Only an error of the first attribute counts. A later one ends the list before it
+        // (3.4.4.1).
         if list.isEmpty { return [refusal(opcode, attribute.handle, error)] }
         break
       }
@@ -98,7 +99,7 @@ extension GattServer {
   mutating func readMultiple(_ handles: [AttributeHandle], _ pdu: ATTPDU, _ session: inout ServerSession, mtu: Int)
     -> [ServerOutput]
   {
-    // the first that may not be read decides, before any owner is asked (Vol 3, Part F, 3.4.4.7)
+    // The first unreadable handle decides, before any owner is asked (Vol 3, Part F, 3.4.4.7).
     for handle in handles {
       guard let attribute = attribute(handle) else { return [refusal(pdu.opcode, handle, .invalidHandle)] }
       if let error = mayRead(attribute, session) { return [refusal(pdu.opcode, handle, error)] }
@@ -106,8 +107,7 @@ extension GattServer {
     return readMultiple(handles, [], pdu.opcode == ATTOpcode.readMultipleVariableRequest, &session, mtu: mtu)
   }
 
-  /// Collects the values that are not known yet: from the store, or from the owner, who goes on
-  /// here with the answer.
+  /// Collects the values from the store or the owner, whose answer continues here.
   mutating func readMultiple(
     _ handles: [AttributeHandle], _ known: [[UInt8]], _ isVariable: Bool, _ session: inout ServerSession, mtu: Int
   ) -> [ServerOutput] {

@@ -2,10 +2,10 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// The answers to a client (Vol 3, Part F, 3.4). Everything is answered: what cannot be is refused
-/// by an Error Response; commands that are not understood are ignored.
+/// Responses to a client (Vol 3, Part F, 3.4). Every request is answered, if only with an Error
+/// Response; unknown commands are ignored.
 extension GattServer {
-  /// One PDU that is no response and no value.
+  /// Handles one PDU other than responses and values.
   mutating func answer(_ bytes: [UInt8], _ session: inout ServerSession, mtu: Int) -> [ServerOutput] {
     guard let opcode = bytes.first else { return [] }
     let pdu: ATTPDU
@@ -23,7 +23,7 @@ extension GattServer {
     default: break
     }
     if session.waiting != nil {
-      // one request at a time: a second one is kept until the first is answered
+      // One request at a time: the next waits until the first is answered.
       if session.deferred.count < 16 { session.deferred.append(bytes) }
       return []
     }

@@ -16,15 +16,15 @@ extension GattServer {
       return nil
     case .clientFeatures:
       guard let features = value.first else { return .invalidAttributeValueLength }
-      // a bit once set stays set (Vol 3, Part G, 7.2)
+      // A client may not clear a bit (Vol 3, Part G, 7.2).
       return session.features & ~features == 0 ? nil : .valueNotAllowed
     case .value: return value.count > AttributeLimits.value ? .invalidAttributeValueLength : nil
     case .fixed, .databaseHash: return .writeNotPermitted
     }
   }
 
-  /// The bits that a configuration may have: notify 1, indicate 2, as the characteristic before it
-  /// can.
+  /// The bits that a configuration may set: 1 to notify, 2 to indicate, if the characteristic has
+  /// them.
   func configurable(_ handle: AttributeHandle) -> UInt8 {
     guard let value = handle.previous.flatMap({ attribute($0) }) else { return 0 }
     return (value.abilities.contains(.notify) ? 1 : 0) | (value.abilities.contains(.indicate) ? 2 : 0)
@@ -44,7 +44,7 @@ extension GattServer {
     }
   }
 
-  /// Stores what no owner was asked about, and tells the owner of it.
+  /// Stores a value without asking the owner, and reports it.
   private mutating func take(_ attribute: ServerAttribute, _ value: [UInt8], _ session: inout ServerSession) -> [ServerOutput] {
     let told = store(attribute, value, &session)
     guard case .value(let id, _) = attribute.content, id.raw >= 0 else { return told }
@@ -75,7 +75,7 @@ extension GattServer {
     return [.send(.writeResponse)] + told
   }
 
-  /// The value whose owner answers a write request.
+  /// The attribute if its owner answers write requests.
   private func asked(_ attribute: ServerAttribute) -> ServerAttributeID? {
     guard case .value(let id, _) = attribute.content, attribute.asksBeforeWrite || confirmsWrites && id.raw >= 0 else { return nil }
     return id
@@ -86,7 +86,7 @@ extension GattServer {
     guard attribute.asksBeforeWrite, case .value(let id, _) = attribute.content else { return take(attribute, value, &session) }
     let request = ServerRequestID(nextRequest)
     nextRequest += 1
-    // an owner that answers none of them costs no memory without end
+    // Bound the memory for an owner that never answers.
     if session.commands.count >= AttributeLimits.preparedWrites { session.commands.removeFirst() }
     session.commands.append(ServerSession.Command(id: request, handle: handle, value: value))
     return [.report(owner, .writeRequested(request, id, session.peer, value, withResponse: false))]
@@ -95,7 +95,7 @@ extension GattServer {
   func prepare(
     _ handle: AttributeHandle, _ offset: Int, _ value: [UInt8], _ pdu: ATTPDU, _ session: inout ServerSession, mtu: Int
   ) -> [ServerOutput] {
-    // a request that was longer than the MTU, and its echo would be so too
+    // The request was longer than the MTU, and so would be its echo.
     guard value.count + 5 <= mtu else { return [refusal(pdu.opcode, handle, .invalidPDU)] }
     guard let attribute = attribute(handle) else { return [refusal(pdu.opcode, handle, .invalidHandle)] }
     guard attribute.abilities.contains(.write) else { return [refusal(pdu.opcode, handle, .writeNotPermitted)] }
@@ -108,7 +108,7 @@ extension GattServer {
     return [.send(.prepareWriteResponse(handle, offset: UInt16(clamping: offset), value))]
   }
 
-  /// Offsets and lengths are checked here, before anything is written (Vol 3, Part F, 3.4.6.3).
+  /// Checks all offsets and lengths before it writes anything (Vol 3, Part F, 3.4.6.3).
   mutating func execute(_ write: Bool, _ session: inout ServerSession) -> [ServerOutput] {
     let opcode = ATTOpcode.executeWriteRequest
     let parts = session.prepared
@@ -122,7 +122,7 @@ extension GattServer {
         whole[place].value.replaceSubrange(
           part.offset..<min(part.offset + part.value.count, whole[place].value.count), with: part.value)
       } else {
-        // the first part keeps what stands before it
+        // The first part keeps the octets before its offset.
         let before = value(of: attribute, session)
         guard part.offset <= before.count else { return [refusal(opcode, part.handle, .invalidOffset)] }
         whole.append(ServerSession.Prepared(handle: part.handle, offset: 0, value: before.prefix(part.offset) + part.value))

@@ -4,11 +4,11 @@ package import Vocabulary
 
 /// Our GATT server: one table for all links (Vol 3, Part G, 2 to 4; Part F, 3.4).
 ///
-/// Where the table does not declare them itself, Generic Access and Generic Attribute stand first;
-/// then its services, in its order, so that handles are the same for the same table. What belongs
-/// to one link is in that link's `GattPeer`.
+/// Generic Access and Generic Attribute come first unless the table declares them; then its
+/// services in order, so that a table always gets the same handles. State of one link is in the
+/// link's `GattPeer`.
 package struct GattServer: Equatable, Sendable {
-  /// A value on its way to the subscribers.
+  /// A value that is being sent to subscribers.
   struct Publication: Equatable, Sendable {
     var owner: OwnerID
     var id: OperationID
@@ -16,29 +16,29 @@ package struct GattServer: Equatable, Sendable {
     var value: [UInt8]
     var kind: SubscriptionKind
     var to: Address?
-    /// Links whose queue or whose confirmation is still awaited, and how many links were meant.
+    /// The links whose queue or confirmation is missing, and the number of links concerned.
     var awaited = 0
     var reached = 0
-    /// Of those, how many have it.
+    /// The number of those that have the value.
     var arrived = 0
     var failure: Failure?
-    /// All links have been asked.
+    /// Whether all links have been asked.
     var isWhole = false
   }
 
   var owner = OwnerID.run
-  /// The owner answers for values that are only stored, too.
+  /// Whether the owner also answers for values that are only stored.
   var confirmsWrites = false
-  /// How centrals may pair with us; nothing without a table that says it.
+  /// How centrals may pair with us; `nil` for the host's configuration.
   var pairing: PairRequest?
-  /// What a central gave away out of band.
+  /// Out-of-band data of a central.
   var outOfBand: OutOfBandData?
-  /// In the order of handles, from 0x0001 without gaps.
+  /// Ascending by handle, from 0x0001 without gaps.
   var attributes: [ServerAttribute] = []
   var hash: [UInt8]?
   var publications: [Publication] = []
   var nextRequest: UInt64 = 1
-  /// Counted up with each table, so that links know that theirs is an old one.
+  /// The number of the table, so that links detect a new one.
   private(set) var version = 0
 
   /// The server of a pure client: Generic Access and Generic Attribute, without a hash.
@@ -46,8 +46,8 @@ package struct GattServer: Equatable, Sendable {
 
   // MARK: The table
 
-  /// Lays out a table. Returns what the Database Hash is computed over (Vol 3, Part G, 7.3.1);
-  /// nothing when the table has its own Generic Attribute.
+  /// Lays out a table. Returns the input of the Database Hash (Vol 3, Part G, 7.3.1); `nil` if the
+  /// table has its own Generic Attribute service.
   package mutating func publish(_ table: ServerTable, owner: OwnerID) -> [UInt8]? {
     self.owner = owner
     version += 1
@@ -59,7 +59,7 @@ package struct GattServer: Equatable, Sendable {
     return attributes.contains { $0.content == .databaseHash } ? hashInput : nil
   }
 
-  /// Nothing is served any more.
+  /// Restores the table of a pure client.
   mutating func empty() {
     version += 1
     hash = nil
@@ -70,10 +70,10 @@ package struct GattServer: Equatable, Sendable {
     layOut(ServerTable(name: "tooth", services: []), hashed: false)
   }
 
-  /// 16 octets, as they will be read.
+  /// Sets the Database Hash: 16 octets, as they are read.
   package mutating func hashComputed(_ hash: [UInt8]) { self.hash = hash }
 
-  /// Stores a value without sending it. False when there is no such attribute.
+  /// Stores a value without sending it. Returns false if there is no such attribute.
   package mutating func update(_ attribute: ServerAttributeID, _ value: [UInt8]) -> Bool {
     guard let place = place(of: attribute) else { return false }
     attributes[place].content = .value(attribute, value)
@@ -99,7 +99,7 @@ package struct GattServer: Equatable, Sendable {
           characteristics: [
             ServerTable.Characteristic(
               id: ours, uuid: UUID(0x2A00), abilities: .read, value: Array(table.name.utf8.prefix(AttributeLimits.value))),
-            // no category (Assigned Numbers, 2.6)
+            // Appearance: no category (Assigned Numbers, 2.6).
             ServerTable.Characteristic(id: ours, uuid: UUID(0x2A01), abilities: .read, value: [0, 0]),
           ]))
       isAutomatic.append(true)
@@ -117,7 +117,7 @@ package struct GattServer: Equatable, Sendable {
     services += table.services
     isAutomatic += table.services.map { _ in false }
 
-    // where each service stands, for includes that point forward
+    // The position of each service, for includes of later services.
     var starts: [Int] = []
     var next = 1
     for service in services {
@@ -139,7 +139,7 @@ package struct GattServer: Equatable, Sendable {
 
   private static let extendedProperties = UUID(0x2900)
 
-  /// Whether Extended Properties are added that the table does not declare itself.
+  /// Whether to add Extended Properties that the table does not declare.
   private static func extends(_ characteristic: ServerTable.Characteristic) -> Bool {
     characteristic.abilities.contains(.extendedProperties)
       && !characteristic.descriptors.contains { $0.uuid == extendedProperties }
@@ -163,7 +163,7 @@ package struct GattServer: Equatable, Sendable {
       var value = ByteWriter()
       if let (range, uuid) = included(index) {
         range.write(to: &value)
-        // only a 16-bit UUID is part of an include (Vol 3, Part G, 3.2)
+        // An include only contains a 16-bit UUID (Vol 3, Part G, 3.2).
         if let short = uuid.short { value.put(short) }
       }
       add(ListIncludes.declaration, .fixed(value.bytes), .read)
@@ -194,7 +194,7 @@ package struct GattServer: Equatable, Sendable {
       add(
         Resolution.configuration, .configuration(isAutomatic ? nil : characteristic.id), [.read, .write], characteristic.protection)
     }
-    // reliable writes, and no writable auxiliaries (Vol 3, Part G, 3.3.3.1)
+    // Reliable writes, no writable auxiliaries (Vol 3, Part G, 3.3.3.1).
     if Self.extends(characteristic) { add(Self.extendedProperties, .fixed([1, 0]), .read) }
     for descriptor in characteristic.descriptors {
       add(descriptor.uuid, .value(descriptor.id, descriptor.value), descriptor.abilities, descriptor.protection)
@@ -208,7 +208,7 @@ package struct GattServer: Equatable, Sendable {
     _ type: UUID, _ content: ServerAttribute.Content, _ abilities: ServerTable.Abilities,
     _ protection: ServerTable.Protection = .open, groupEnd: AttributeHandle? = nil
   ) {
-    // handles end at 0xFFFF: what does not fit is not there
+    // Handles end at 0xFFFF; attributes beyond that are dropped.
     guard attributes.count < 0xFFFF else { return }
     attributes.append(
       ServerAttribute(
@@ -238,7 +238,7 @@ package struct GattServer: Equatable, Sendable {
     return writer.bytes
   }
 
-  /// Of what stands at which handle, for memories of other tables.
+  /// Identifies the table in memories, by its attributes and handles.
   var fingerprint: UInt64 {
     var writer = ByteWriter()
     for attribute in attributes {
@@ -250,8 +250,8 @@ package struct GattServer: Equatable, Sendable {
 
   // MARK: Publications
 
-  /// Stores a value that is to be sent; then every link's `sendPublication`, then `endPublication`.
-  /// A failure ends it at once.
+  /// Stores a value and starts to send it. Call every link's `sendPublication` and then
+  /// `endPublication`. Returns a failure that ends it at once.
   package mutating func beginPublication(
     _ owner: OwnerID, _ id: OperationID, _ attribute: ServerAttributeID, _ value: [UInt8], _ kind: SubscriptionKind, to: Address?
   ) -> Failure? {
@@ -272,7 +272,7 @@ package struct GattServer: Equatable, Sendable {
     return nil
   }
 
-  /// All links were asked: completed now, or with the last confirmation.
+  /// All links were asked. Completes now, or with the last confirmation.
   package mutating func endPublication() -> [GattEffect] {
     guard let last = publications.indices.last, !publications[last].isWhole else { return [] }
     publications[last].isWhole = true
@@ -283,7 +283,7 @@ package struct GattServer: Equatable, Sendable {
     return finished()
   }
 
-  /// Reports the publications that wait for nobody any more.
+  /// Reports the publications that are complete.
   mutating func finished() -> [GattEffect] {
     var effects: [GattEffect] = []
     var place = 0
@@ -293,7 +293,7 @@ package struct GattServer: Equatable, Sendable {
         continue
       }
       var publication = publications.remove(at: place)
-      // A subscriber that went away takes nothing from the others.
+      // The loss of one subscriber does not fail the others.
       if publication.failure?.kind == .disconnected, publication.arrived > 0 { publication.failure = nil }
       effects.append(
         .report(
@@ -302,7 +302,7 @@ package struct GattServer: Equatable, Sendable {
     return effects
   }
 
-  /// One of its indications was confirmed, or never will be.
+  /// An indication was confirmed, or never will be.
   mutating func settled(_ indication: ServerSession.Indication, failure: Failure? = nil) {
     guard let place = publications.firstIndex(where: { $0.id == indication.publication && $0.owner == indication.owner }) else {
       return
@@ -315,7 +315,7 @@ package struct GattServer: Equatable, Sendable {
     publications[place].failure = failure
   }
 
-  /// A link is gone: nobody there is subscribed any more, and its confirmations will not come.
+  /// A link is gone, with its subscriptions and confirmations.
   mutating func lost(_ session: inout ServerSession) -> [GattEffect] {
     var effects: [GattEffect] = []
     for configuration in session.configurations where configuration.value != 0 {
@@ -342,7 +342,7 @@ extension GattServer: Portable {
     pairing = try reader.next()
     outOfBand = try reader.next()
     attributes = try reader.next()
-    // an attribute is looked up by its handle
+    // An attribute is looked up by its handle as the index.
     guard attributes.count <= 0xFFFF, attributes.indices.allSatisfy({ Int(attributes[$0].handle.raw) == $0 + 1 }) else {
       throw .invalid("handles of our server", UInt64(attributes.count))
     }

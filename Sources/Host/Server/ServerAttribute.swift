@@ -1,18 +1,18 @@
 import Exchange
 import Vocabulary
 
-/// One attribute of our server, as the table has been laid out in handles.
+/// An attribute of our server, with its handle.
 struct ServerAttribute: Equatable, Sendable {
   enum Content: Equatable, Sendable {
-    /// A declaration, or a value that is the server's own.
+    /// A declaration or a value of the server itself.
     case fixed([UInt8])
-    /// The owner's, with its value.
+    /// A value of the owner.
     case value(ServerAttributeID, [UInt8])
-    /// A Client Characteristic Configuration: its value belongs to each link. The owner's
-    /// characteristic, if it is one.
+    /// A Client Characteristic Configuration descriptor, whose value belongs to each link, with the
+    /// owner's characteristic, if it is one.
     case configuration(ServerAttributeID?)
     case databaseHash
-    /// Client Supported Features belong to each link (Vol 3, Part G, 7.2).
+    /// The Client Supported Features, whose value belongs to each link (Vol 3, Part G, 7.2).
     case clientFeatures
   }
 
@@ -24,7 +24,7 @@ struct ServerAttribute: Equatable, Sendable {
   var writeProtection = ServerTable.Protection.open
   var asksBeforeRead = false
   var asksBeforeWrite = false
-  /// The last handle of the service that this declares.
+  /// The last handle of the service that this attribute declares.
   var groupEnd: AttributeHandle?
 
   var isService: Bool { groupEnd != nil }

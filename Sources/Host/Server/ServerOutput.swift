@@ -1,7 +1,7 @@
 import Exchange
 import Packets
 
-/// What our server orders for one link.
+/// An order of our server for one link.
 enum ServerOutput: Equatable, Sendable {
   case send(ATTPDU)
   case report(OwnerID, HostEvent)

@@ -2,7 +2,7 @@ import Exchange
 import Packets
 import Vocabulary
 
-/// What our server keeps for one link: link state, gone with it.
+/// The server's state of one link, which ends with the link.
 struct ServerSession: Equatable, Sendable {
   typealias Configuration = ServerMemory.Configuration
 
@@ -19,9 +19,9 @@ struct ServerSession: Equatable, Sendable {
       case readBlob(AttributeHandle, offset: UInt16)
       case readByType(AttributeHandle)
       case write(AttributeHandle, [UInt8])
-      /// The first is asked about; the others follow.
+      /// The owner is asked about the first write; the others follow.
       case execute([Prepared])
-      /// The values that are known so far; the handle behind them is asked about.
+      /// The values known so far. The owner is asked about the handle after them.
       case readMultiple([AttributeHandle], values: [[UInt8]], isVariable: Bool)
     }
 
@@ -30,7 +30,7 @@ struct ServerSession: Equatable, Sendable {
     var since: Moment?
   }
 
-  /// A Write Command that waits for the owner: it is stored or not, and the central hears neither.
+  /// A Write Command that waits for the owner. The central is not informed of the outcome.
   struct Command: Equatable, Sendable {
     var id: ServerRequestID
     var handle: AttributeHandle
@@ -39,34 +39,34 @@ struct ServerSession: Equatable, Sendable {
 
   struct Indication: Equatable, Sendable {
     var pdu: ATTPDU
-    /// Whose completion waits for it.
+    /// The publication that waits for it to complete.
     var publication: OperationID?
     var owner: OwnerID?
   }
 
   var peer: Address
   var isEncrypted = false
-  /// With a key that a code was proven with.
+  /// Whether the link's key is authenticated.
   var isAuthenticated = false
-  /// There is a key, so that the central could encrypt.
+  /// Whether there is a bond, so that the central could encrypt the link.
   var hasBond = false
-  /// The key of the link is shorter than is taken.
+  /// Whether the link's key is shorter than accepted.
   var isKeyShort = false
   var configurations: [Configuration] = []
   var features: UInt8 = 0
-  /// What is kept of a bonded central has changed.
+  /// Whether the memory of a bonded central has changed.
   var isChanged = false
   var prepared: [Prepared] = []
   var waiting: Waiting?
-  /// Write Commands whose owner was asked, oldest first.
+  /// Write Commands that wait for the owner, oldest first.
   var commands: [Command] = []
-  /// Requests that came although one was not answered yet.
+  /// Requests that arrived before the last one was answered.
   var deferred: [[UInt8]] = []
-  /// The last value that the owner gave: the parts of one long read come from one value.
+  /// The owner's last value, so that all parts of a long read come from one value.
   var lastRead: HandleValue?
-  /// Notifications that wait for room in the link's queue: their publisher waits with them.
+  /// Notifications that wait for room in the link's queue; their publishers wait with them.
   var notifications: [Indication] = []
-  /// The first is outstanding when `indicationSince` is set.
+  /// The first is outstanding if `indicationSince` is set.
   var indications: [Indication] = []
   var indicationSince: Moment?
 

@@ -31,7 +31,7 @@ package struct ATTError: Hashable, Sendable {
   package static let procedureAlreadyInProgress = ATTError(0xFE)
   package static let outOfRange = ATTError(0xFF)
 
-  /// Whether this asks for pairing or encryption: authentication, key size or encryption is
+  /// Whether this requires pairing or encryption: authentication, key size or encryption is
   /// insufficient.
   package var wantsSecurity: Bool {
     self == .insufficientAuthentication || self == .encryptionKeySizeTooShort || self == .insufficientEncryption
@@ -70,6 +70,6 @@ package struct ATTError: Hashable, Sendable {
 }
 
 extension ATTError: CustomStringConvertible {
-  /// By number and name: `0x05 insufficient authentication`.
+  /// The number and name: `0x05 insufficient authentication`.
   package var description: String { "0x\(Hex.text(raw)) \(name)" }
 }

@@ -1,5 +1,5 @@
-/// The attribute opcodes (Vol 3, Part F, 3.4.8): six bits of method, one that marks a command, one
-/// that marks a signature.
+/// The attribute opcodes (Vol 3, Part F, 3.4.8): six bits of method, a command flag and a signature
+/// flag.
 package enum ATTOpcode {
   package static let errorResponse: UInt8 = 0x01
   package static let exchangeMTURequest: UInt8 = 0x02
@@ -33,11 +33,12 @@ package enum ATTOpcode {
   package static let writeCommand: UInt8 = 0x52
   package static let signedWriteCommand: UInt8 = 0xD2
 
-  /// Commands are ignored, never refused, when they are not understood (Vol 3, Part F, 3.3).
+  /// Whether this is a command. A command that is not supported is ignored, never refused (Vol 3,
+  /// Part F, 3.3).
   package static func isCommand(_ opcode: UInt8) -> Bool { opcode & 0x40 != 0 }
 
-  /// Whether a client sends this and waits for an answer. Unknown methods that are not commands
-  /// count: the server refuses them.
+  /// Whether a client sends this and waits for a response. This includes unknown methods without
+  /// the command flag, which the server refuses.
   package static func isRequest(_ opcode: UInt8) -> Bool {
     switch opcode {
     case exchangeMTURequest, findInformationRequest, findByTypeValueRequest, readByTypeRequest, readRequest, readBlobRequest,
@@ -48,7 +49,7 @@ package enum ATTOpcode {
     }
   }
 
-  /// Whether a server sends this as the answer to a request.
+  /// Whether a server sends this in response to a request.
   package static func isResponse(_ opcode: UInt8) -> Bool {
     switch opcode {
     case errorResponse, exchangeMTUResponse, findInformationResponse, findByTypeValueResponse, readByTypeResponse, readResponse,

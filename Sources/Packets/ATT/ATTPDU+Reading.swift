@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension ATTPDU: Portable {
-  /// Reads the whole PDU: the bytes end where it ends.
+  /// Reads a whole PDU, which extends to the end of the bytes.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let opcode = try reader.readUInt8()
     switch opcode {
@@ -63,7 +63,7 @@ extension ATTPDU: Portable {
     }
   }
 
-  /// Two octets or sixteen: nothing else is a type (Vol 3, Part F, 3.4.4.1).
+  /// A type has two or sixteen octets (Vol 3, Part F, 3.4.4.1).
   private static func readType(_ reader: inout RawSpan) throws(DecodeError) -> UUID {
     reader.byteCount >= 16 ? try UUID(littleEndian: &reader) : UUID(try reader.readUInt16())
   }
@@ -92,7 +92,7 @@ extension ATTPDU: Portable {
     return list
   }
 
-  /// The length octet counts handle and value; below two it would divide the list by nothing.
+  /// The length octet counts handle and value. Below two there is no room for the handle.
   private static func readValues(_ reader: inout RawSpan) throws(DecodeError) -> [HandleValue] {
     let length = Int(try reader.readUInt8())
     guard length >= 2 else { throw .invalid("read by type length", UInt64(length)) }

@@ -1,9 +1,8 @@
 package import Vocabulary
 
-/// Every PDU of the Attribute Protocol (Vol 3, Part F, 3.4). An unknown opcode is a value, not an
-/// error.
+/// A PDU of the Attribute Protocol (Vol 3, Part F, 3.4). An unknown opcode is a case, not an error.
 ///
-/// UUIDs with a 16-bit form are written in it; the long form of such a UUID is read as the same
+/// UUIDs with a 16-bit form are written in it. The long form of such a UUID is read as the same
 /// value.
 package enum ATTPDU: Equatable, Sendable {
   // 3.4.1
@@ -13,7 +12,7 @@ package enum ATTPDU: Equatable, Sendable {
   case exchangeMTUResponse(UInt16)
   // 3.4.3
   case findInformationRequest(HandleRange)
-  /// All types have 16-bit forms, or the list is written with 128-bit ones.
+  /// Written with 16-bit UUIDs if all types have that form, else with 128-bit ones.
   case findInformationResponse([HandleUUID])
   case findByTypeValueRequest(HandleRange, type: UInt16, value: [UInt8])
   case findByTypeValueResponse([HandleRange])
@@ -33,8 +32,8 @@ package enum ATTPDU: Equatable, Sendable {
   case readByGroupTypeResponse([GroupValue])
   /// Two handles or more.
   case readMultipleVariableRequest([AttributeHandle])
-  /// Values with their lengths; the last may be cut off by the MTU, which shows in
-  /// `LengthValue.length`.
+  /// Values with their lengths. The MTU may cut off the last one; its `LengthValue.length` is that
+  /// of the whole value.
   case readMultipleVariableResponse([LengthValue])
   // 3.4.5
   case writeRequest(AttributeHandle, [UInt8])
@@ -45,7 +44,7 @@ package enum ATTPDU: Equatable, Sendable {
   // 3.4.6
   case prepareWriteRequest(AttributeHandle, offset: UInt16, [UInt8])
   case prepareWriteResponse(AttributeHandle, offset: UInt16, [UInt8])
-  /// Write all that was prepared, or throw it away.
+  /// Whether to write all that was prepared, or to discard it.
   case executeWriteRequest(write: Bool)
   case executeWriteResponse
   // 3.4.7
@@ -54,10 +53,10 @@ package enum ATTPDU: Equatable, Sendable {
   case handleValueConfirmation
   /// Two values or more.
   case multipleHandleValueNotification([HandleValue])
-  /// Anything else: the opcode, and what followed it.
+  /// Any other opcode, and the octets that follow it.
   case unknown(UInt8, [UInt8])
 
-  /// A value as Read Multiple Variable Response has it: the length is of the whole value, which may
+  /// A value in Read Multiple Variable Response. The length is that of the whole value, which may
   /// be cut off (3.4.4.12).
   package struct LengthValue: Hashable, Sendable {
     package var length: UInt16

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// A stretch of handles, both ends in it. What a peer sent need not be in order: `isValid` says.
+/// A range of handles, including both ends. A peer may send an invalid one; check `isValid`.
 package struct HandleRange: Hashable, Sendable {
   package var start: AttributeHandle
   package var end: AttributeHandle
@@ -14,7 +14,7 @@ package struct HandleRange: Hashable, Sendable {
 
   package static let all = HandleRange(.first, .last)
 
-  /// The start is not 0x0000 and not behind the end (Vol 3, Part F, 3.4.3.1).
+  /// Whether the start is not 0x0000 and not after the end (Vol 3, Part F, 3.4.3.1).
   package var isValid: Bool { start.raw != 0 && start <= end }
 
   package func contains(_ handle: AttributeHandle) -> Bool { start <= handle && handle <= end }

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// Advertising or scan response data: a list of AD structures. Anybody sends it, so reading never
-/// fails: it stops at a structure that does not fit and keeps what it read until then.
+/// Advertising or scan response data: a list of AD structures. Reading never fails, because any
+/// device may send anything. It stops at an invalid structure and keeps those before it.
 package struct AdvertisingData: Equatable, Sendable {
   package struct Manufacturer: Hashable, Sendable {
     /// The assigned number of the company.
@@ -25,7 +25,7 @@ package struct AdvertisingData: Equatable, Sendable {
   }
 
   package var structures: [AdvertisingStructure]
-  /// Octets behind the last good structure, when they were not an early end.
+  /// The octets after the last valid structure, unless the data ended early.
   package var unread: [UInt8]
 
   package init(structures: [AdvertisingStructure] = []) {
@@ -63,14 +63,14 @@ extension AdvertisingData {
   /// LE discoverable modes and BR/EDR support (Core Specification Supplement, Part A, 1.3).
   package var flags: UInt8? { all(AdvertisingStructure.flags).first?.first }
 
-  /// The complete name, else a shortened one. Bytes that are no UTF-8 are replaced, as a name is
-  /// only shown.
+  /// The complete name, else a shortened one. Invalid UTF-8 is replaced, because a name is only
+  /// displayed.
   package var name: String? {
     let found = all(AdvertisingStructure.completeName).first ?? all(AdvertisingStructure.shortenedName).first
     return found.map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// Whether the name is only the beginning of one.
+  /// Whether the name is shortened.
   package var nameIsShortened: Bool {
     all(AdvertisingStructure.completeName).isEmpty && !all(AdvertisingStructure.shortenedName).isEmpty
   }
@@ -83,7 +83,7 @@ extension AdvertisingData {
     return UInt16(data[0]) | UInt16(data[1]) << 8
   }
 
-  /// Every service named by a list, complete or not, in the order heard, each once.
+  /// Every service in a list, complete or not, in the order received, without duplicates.
   package var services: [UUID] {
     uuids(
       short: [AdvertisingStructure.someServices16, AdvertisingStructure.allServices16],
@@ -103,7 +103,7 @@ extension AdvertisingData {
       let width = short.contains(structure.type) ? 2 : middle.contains(structure.type) ? 4 : long.contains(structure.type) ? 16 : 0
       guard width > 0 else { continue }
       var reader = structure.data.span.bytes
-      // octets that do not fill a UUID are left: the ones before are good
+      // Ignore octets that do not fill a UUID; the ones before them are valid.
       while reader.byteCount >= width {
         guard let uuid = Self.readUUID(&reader, width: width) else { break }
         if !list.contains(uuid) { list.append(uuid) }

@@ -1,19 +1,19 @@
 package import Vocabulary
 
 /// Legacy advertising and scan response data, 31 octets each (Vol 6, Part B, 2.3.1), filled in the
-/// order of need.
+/// order of importance.
 ///
-/// What does not fit beside the rest goes to the scan response; a name that fits neither is
-/// shortened; what fits nowhere is named in `leftOut`, so that whoever asked can be told.
+/// What does not fit into the advertisement goes to the scan response. A name that fits neither is
+/// shortened. `leftOut` lists what fits nowhere.
 package struct AdvertisingPayload: Equatable, Sendable {
   package static let limit = 31
 
   package private(set) var advertising = AdvertisingData()
   package private(set) var scanResponse = AdvertisingData()
-  /// In words: `service 0x180D`, `name`.
+  /// What did not fit, such as `service 0x180D` or `name`.
   package private(set) var leftOut: [String] = []
 
-  /// Flags are the LE ones: general discoverable, BR/EDR not supported; nothing leaves them out
+  /// Flags are the LE ones: general discoverable, BR/EDR not supported. `nil` omits them
   /// (non-connectable beacons).
   package init(
     flags: UInt8? = 0x06, services: [UUID] = [], solicited: [UUID] = [], manufacturer: [AdvertisingData.Manufacturer] = [],
@@ -61,7 +61,8 @@ package struct AdvertisingPayload: Equatable, Sendable {
     }
   }
 
-  /// One structure for each width of UUID; when it does not fit as a whole, one by one.
+  /// Adds one structure for each width of UUID. If it does not fit as a whole, adds its UUIDs one
+  /// by one.
   private mutating func placeList(_ uuids: [UUID], short: UInt8, middle: UInt8, long: UInt8, _ what: String) {
     for (width, type) in [(2, short), (4, middle), (16, long)] {
       let group = uuids.filter { Self.width($0) == width }
@@ -82,7 +83,7 @@ package struct AdvertisingPayload: Equatable, Sendable {
       place(whole, "name")
       return
     }
-    // cut between characters: half of one would be no UTF-8
+    // Cut between characters to keep the UTF-8 valid.
     var short: [UInt8] = []
     for character in name {
       guard short.count + character.utf8.count + 2 <= room else { break }

@@ -11,7 +11,7 @@ package struct AdvertisingStructure: Hashable, Sendable {
     self.data = data
   }
 
-  /// With its length and type octets.
+  /// The octets of the structure, with length and type.
   package var size: Int { data.count + 2 }
 
   // Assigned Numbers, 2.3
@@ -36,7 +36,7 @@ package struct AdvertisingStructure: Hashable, Sendable {
 }
 
 extension AdvertisingStructure: Portable {
-  /// A length of 0 is the early end of the data (Vol 3, Part C, 11), no structure.
+  /// A length of 0 ends the data early and is not a structure (Vol 3, Part C, 11).
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let length = try reader.readUInt8()
     guard length > 0 else { throw .invalid("AD length", 0) }

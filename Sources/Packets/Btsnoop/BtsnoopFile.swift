@@ -1,9 +1,9 @@
 package import Vocabulary
 
-/// A whole btsnoop file. A file is written as `BtsnoopHeader().encoded`, then each record's
-/// `encoded` as it happens.
+/// A whole btsnoop file. To write a file, write `BtsnoopHeader().encoded` and then the `encoded` of
+/// each record.
 package struct BtsnoopFile: Hashable, Portable {
-  /// Always as H4: records of an H1 file get their type octet.
+  /// Always in H4 form: records of an H1 file get their type octet.
   package var records: [BtsnoopRecord]
 
   package init(records: [BtsnoopRecord] = []) { self.records = records }
@@ -14,7 +14,7 @@ package struct BtsnoopFile: Hashable, Portable {
     while !reader.isAtEnd { records.append(try Self.readRecord(&reader, header.datalink)) }
   }
 
-  /// What a killed writer left: every whole record, and how many octets behind them belong to none.
+  /// Reads what a killed writer left: every complete record, and the number of octets after them.
   package static func recover(_ bytes: [UInt8]) throws(DecodeError) -> (file: BtsnoopFile, rest: Int) {
     var reader = bytes.span.bytes
     let header = try BtsnoopHeader(reading: &reader)

@@ -3,9 +3,9 @@ package import Vocabulary
 /// The sixteen octets at the start of a btsnoop file.
 package struct BtsnoopHeader: Hashable, Portable {
   package enum Datalink: UInt32, Sendable {
-    /// H1: packets without type octet; the flags of a record tell.
+    /// H1: packets without type octet; a record's flags contain the type.
     case unframed = 1001
-    /// H4: the type octet in front.
+    /// H4: packets with type octet.
     case uart = 1002
   }
 

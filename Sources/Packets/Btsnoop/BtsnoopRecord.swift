@@ -1,14 +1,14 @@
 package import Vocabulary
 
-/// One packet of a btsnoop file with datalink 1002: the bytes begin with the H4 type octet.
+/// One packet of a btsnoop file with datalink 1002; the bytes start with the H4 type octet.
 package struct BtsnoopRecord: Hashable, Portable {
-  /// Host to controller.
+  /// Whether the packet is from host to controller.
   package var isSent: Bool
-  /// Packets lost before this one.
+  /// The number of packets lost before this one.
   package var drops: UInt32
-  /// The file counts microseconds; nanoseconds below are lost.
+  /// The time of the packet. Files count microseconds, so nanoseconds are lost.
   package var time: WallTime
-  /// The packet's length where it was taken, which may be more than was kept.
+  /// The original length of the packet in octets, which may exceed what was stored.
   package var originalLength: UInt32
   package var bytes: [UInt8]
 
@@ -24,13 +24,13 @@ package struct BtsnoopRecord: Hashable, Portable {
     self.init(isSent: isSent, time: time, bytes: packet.encoded)
   }
 
-  /// Commands and events, as opposed to data.
+  /// Whether it is a command or an event, not data.
   package var isControl: Bool { bytes.first == H4Type.command.rawValue || bytes.first == H4Type.event.rawValue }
 
-  /// 1970 in microseconds since midnight of 1 January of the year 0.
+  /// 1 January 1970 in microseconds since midnight of 1 January of the year 0.
   static let unixEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
-  /// Big endian: original length, kept length, flags, drops, time, packet.
+  /// Big endian: original length, stored length, flags, drops, time, packet.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     originalLength = try reader.readUInt32().byteSwapped
     let count = try reader.readUInt32().byteSwapped
@@ -51,7 +51,7 @@ package struct BtsnoopRecord: Hashable, Portable {
     let flags: UInt32 = (isSent ? 0 : 1) | (isControl ? 2 : 0)
     writer.put(flags.byteSwapped)
     writer.put(drops.byteSwapped)
-    // Downwards, also before 1970.
+    // Round down before 1970, too.
     let microseconds = time.nanoseconds / 1000 - (time.nanoseconds % 1000 < 0 ? 1 : 0)
     writer.put(UInt64(bitPattern: microseconds &+ Self.unixEpoch).byteSwapped)
     writer.put(bytes)

@@ -1,13 +1,13 @@
 package import Vocabulary
 
-/// What can be wrong with an H4 stream.
+/// An error in an H4 stream.
 package enum H4Error: Error, Hashable, Sendable {
-  /// No packet begins with this octet: host and controller are out of step. `resync` finds the way
-  /// back.
+  /// No packet starts with this octet, so host and controller are out of step. `resync` recovers.
   case unknownType(UInt8)
-  /// The header of a packet that no controller sends: host and controller are out of step here too.
+  /// The header of a packet that no controller sends, so they are out of step as well.
   case implausible([UInt8])
-  /// The packet was whole, its content was not. The stream is in step, and reading may go on.
+  /// The packet was complete but its content invalid. The stream is in step, and reading may
+  /// continue.
   case malformed([UInt8], DecodeError)
 }
 

@@ -1,15 +1,15 @@
-/// What was wrong with the octets of a controller.
+/// A fault in the octets of a controller.
 package enum H4Fault: Hashable, Sendable {
-  /// No packet begins like this.
+  /// No packet starts like this.
   case outOfStep([UInt8])
-  /// So many octets came, and the answer to HCI Reset was not among them within
-  /// `H4Framer.patience`: as from a port at another speed.
+  /// This many octets arrived without an answer to HCI Reset within `H4Framer.patience`, for
+  /// example because of a wrong baud rate.
   case noAnswer(count: Int)
-  /// The answer to HCI Reset was found behind so many octets.
+  /// The answer to HCI Reset was found after this many octets.
   case backInStep(dropped: Int)
-  /// So many octets of a packet came, out of so many (nothing when not even its length had come),
-  /// and no more.
+  /// The rest of a packet did not arrive: its octets so far, and its length, `nil` if that was
+  /// missing too.
   case halfPacket(count: Int, of: Int?)
-  /// The kernel had no room for so many packets.
+  /// The kernel dropped this many packets for lack of room.
   case packetsDropped(Int)
 }

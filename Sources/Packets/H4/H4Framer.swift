@@ -1,37 +1,37 @@
 package import Vocabulary
 
-/// Cuts what arrives into H4 packets, and survives what a line does to octets.
+/// Splits received octets into H4 packets and recovers from transmission errors.
 ///
-/// Out of step it throws everything away up to the answer to the next HCI Reset (Vol 4, Part A, 4),
-/// which whoever reads the fault has to send; half a packet whose rest does not come is given up.
+/// Out of step, it drops everything up to the answer to the next HCI Reset (Vol 4, Part A, 4),
+/// which the reader of the fault must send. It gives up an incomplete packet whose rest does not
+/// arrive.
 package struct H4Framer: Hashable, Sendable {
   package enum Item: Hashable, Sendable {
-    /// A whole packet, its type octet first.
+    /// A complete packet, its type octet first.
     case packet([UInt8])
     case fault(H4Fault)
   }
 
-  /// A packet whose next octet does not come within this is given up. At 9600 baud an octet takes a
+  /// The time in which the next octet of a packet must arrive. At 9600 baud an octet takes a
   /// millisecond.
   package static let patience = TimeSpan.seconds(1)
 
   private var reader: H4Reader
   private var isOutOfStep: Bool
-  /// What `reader.discarded` was when that began.
+  /// The value of `reader.discarded` when it got out of step.
   private var discardedBefore = 0
-  /// When the first octet came that has been thrown away since; nothing when none has, or when that
-  /// was told.
+  /// When the first dropped octet arrived; `nil` if there is none or it was reported.
   private var strayedAt: Moment?
   private var lastOctet: Moment?
 
-  /// - Parameter isOutOfStep: somebody may have been talking for long: nothing counts before the
-  ///   answer to Reset.
+  /// - Parameter isOutOfStep: Whether to drop everything before the answer to Reset, because the
+  ///   controller may have been sending for long.
   package init(isFromController: Bool, isOutOfStep: Bool = false) {
     reader = H4Reader(isFromController: isFromController)
     self.isOutOfStep = isOutOfStep
   }
 
-  /// Octets that wait for the rest of their packet.
+  /// The octets of an incomplete packet.
   package var pending: Int { reader.pending }
 
   package mutating func push(_ bytes: ArraySlice<UInt8>, at now: Moment?) {
@@ -40,7 +40,7 @@ package struct H4Framer: Hashable, Sendable {
     reader.push(bytes)
   }
 
-  /// What has come, in order; nothing when more has to come first.
+  /// Returns the next packet or fault; `nil` if more octets are needed.
   package mutating func next() -> Item? {
     if isOutOfStep {
       guard reader.resync() else { return nil }
@@ -52,7 +52,7 @@ package struct H4Framer: Hashable, Sendable {
     do throws(H4Error) {
       return try reader.nextFrame().map { .packet($0) }
     } catch {
-      // the first octet that begins no packet is not looked at again
+      // The first octet starts no packet and is skipped.
       let bytes: [UInt8] =
         switch error {
         case .unknownType(let octet): [octet]
@@ -63,23 +63,23 @@ package struct H4Framer: Hashable, Sendable {
     }
   }
 
-  /// Up to the answer to the next Reset, nothing that comes counts.
+  /// Drops everything up to the answer to the next Reset.
   package mutating func distrust() {
     isOutOfStep = true
     discardedBefore = reader.discarded
     strayedAt = lastOctet
   }
 
-  /// When half a packet is given up.
+  /// When an incomplete packet is given up.
   package var halfPacketDue: Moment? {
     guard !isOutOfStep, reader.pending > 0, let lastOctet else { return nil }
     return lastOctet + Self.patience
   }
 
-  /// When a controller that has not answered Reset is told of.
+  /// When a missing answer to Reset is reported.
   package var answerDue: Moment? { isOutOfStep ? strayedAt.map { $0 + Self.patience } : nil }
 
-  /// Gives up what `halfPacketDue` or `answerDue` waited for.
+  /// Gives up waiting, at `halfPacketDue` or `answerDue`.
   package mutating func giveUp() -> H4Fault {
     if isOutOfStep {
       strayedAt = nil

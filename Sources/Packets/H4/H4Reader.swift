@@ -1,27 +1,27 @@
 package import Vocabulary
 
-/// Cuts a stream of bytes into H4 packets (Vol 4, Part A, 2).
+/// Splits a stream of bytes into H4 packets (Vol 4, Part A, 2).
 ///
-/// Push what arrived, then take frames until there is none. Out of step, `nextFrame` throws the
-/// same error until `resync` was called (Vol 4, Part A, 4: the host then sends HCI Reset).
+/// Push what arrived, then take frames until there are none. Out of step, `nextFrame` throws the
+/// same error until `resync` is called (Vol 4, Part A, 4: the host then sends HCI Reset).
 package struct H4Reader: Hashable, Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
-  /// Octets thrown away by `resync` so far.
+  /// The total number of octets dropped by `resync`.
   package private(set) var discarded = 0
 
-  /// Only what a controller sends is let through, as far as a header shows it.
+  /// Whether to accept only what a controller sends, as far as the header shows.
   private let isFromController: Bool
 
   package init(isFromController: Bool = false) { self.isFromController = isFromController }
 
-  /// Octets that wait for the rest of their packet.
+  /// The octets of an incomplete packet.
   package var pending: Int { buffer.count - start }
 
   package mutating func push(_ bytes: [UInt8]) { push(bytes[...]) }
 
   package mutating func push(_ bytes: ArraySlice<UInt8>) {
-    // What was taken is dropped here, so that a burst of packets is not moved once a packet.
+    // Remove here, so that a burst does not move the buffer for every packet.
     if start > 0 {
       buffer.removeFirst(start)
       start = 0
@@ -29,7 +29,7 @@ package struct H4Reader: Hashable, Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole packet, its type octet first; nothing while it has not arrived in full.
+  /// Returns the next complete packet, its type octet first; `nil` if it is incomplete.
   package mutating func nextFrame() throws(H4Error) -> [UInt8]? {
     guard start < buffer.count else { return nil }
     guard let type = H4Type(rawValue: buffer[start]) else { throw .unknownType(buffer[start]) }
@@ -44,8 +44,8 @@ package struct H4Reader: Hashable, Sendable {
     return frame
   }
 
-  /// Handles end at 0x0EFF, no data of an LE link is a broadcast (Vol 4, Part E, 5.4.2), and no
-  /// event has the code 0.
+  /// Whether a controller may send this: handles end at 0x0EFF, no data of an LE link is a
+  /// broadcast (Vol 4, Part E, 5.4.2), and no event has the code 0.
   private func isPlausible(_ type: H4Type, at header: Int) -> Bool {
     switch type {
     case .event: buffer[header] != 0
@@ -54,8 +54,8 @@ package struct H4Reader: Hashable, Sendable {
     }
   }
 
-  /// Throws away the part of a packet whose rest does not come: how many octets there were, and how
-  /// many it would have had, where its header had come.
+  /// Drops an incomplete packet. Returns the number of its octets, and its length if the header was
+  /// complete.
   package mutating func dropPending() -> (count: Int, whole: Int?) {
     let count = pending
     var whole: Int?
@@ -69,7 +69,7 @@ package struct H4Reader: Hashable, Sendable {
     return (count, whole)
   }
 
-  /// The next packet, decoded.
+  /// Returns the next packet, decoded.
   package mutating func nextPacket() throws(H4Error) -> HCIPacket? {
     guard let frame = try nextFrame() else { return nil }
     do {
@@ -79,8 +79,8 @@ package struct H4Reader: Hashable, Sendable {
     }
   }
 
-  /// Throws away octets up to the Command Complete of HCI Reset, the one packet whose bytes are
-  /// known beforehand. Returns whether it was found; call again after more was pushed.
+  /// Drops octets up to the Command Complete of HCI Reset, the one packet whose bytes are known in
+  /// advance. Returns whether it was found; if not, push more and call again.
   package mutating func resync() -> Bool {
     // Event, Command Complete, length 4, any number of commands, opcode 0x0C03.
     func matches(_ at: Int) -> Bool {

@@ -1,4 +1,4 @@
-/// The octet in front of each packet of an H4 stream (Vol 4, Part A, 2).
+/// The octet before each packet of an H4 stream (Vol 4, Part A, 2).
 package enum H4Type: UInt8, Sendable {
   case command = 1
   case acl = 2
@@ -6,7 +6,7 @@ package enum H4Type: UInt8, Sendable {
   case event = 4
   case iso = 5
 
-  /// Octets between the type and the payload.
+  /// The octets between the type and the payload.
   package var headerLength: Int {
     switch self {
     case .command, .sco: 3
@@ -15,7 +15,7 @@ package enum H4Type: UInt8, Sendable {
     }
   }
 
-  /// How many octets follow a whole header; 0 when the header is shorter than it must be.
+  /// The number of octets after the header; 0 if the header is incomplete.
   package func payloadLength(header: some RandomAccessCollection<UInt8>) -> Int {
     guard header.count >= headerLength else { return 0 }
     func octet(_ offset: Int) -> Int { Int(header[header.index(header.startIndex, offsetBy: offset)]) }

@@ -1,14 +1,14 @@
 package import Vocabulary
 
-/// A piece of an L2CAP frame on its way to or from a controller (Vol 4, Part E, 5.4.2).
+/// A fragment of an L2CAP frame on its way to or from a controller (Vol 4, Part E, 5.4.2).
 package struct ACLPacket: Hashable, Portable {
   package enum Boundary: UInt8, Sendable {
-    /// The first piece of a frame, host to controller.
+    /// The first fragment of a frame, host to controller.
     case firstNonFlushable = 0
     case continuing = 1
-    /// The first piece of a frame, controller to host.
+    /// The first fragment of a frame, controller to host.
     case firstFlushable = 2
-    /// A whole frame that is flushed by itself; not used on LE.
+    /// A complete frame that is flushed automatically; not used on LE.
     case complete = 3
 
     package var isFirst: Bool { self != .continuing }
@@ -30,7 +30,7 @@ package struct ACLPacket: Hashable, Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let head = try reader.readUInt16()
     handle = ConnectionHandle(head)
-    // Two bits have four values, and each is a case.
+    // The two bits have four values, each of which is a case.
     boundary = Boundary(rawValue: UInt8(head >> 12 & 0b11)) ?? .complete
     broadcast = UInt8(head >> 14)
     data = try reader.readBytes(Int(try reader.readUInt16()))

@@ -1,4 +1,4 @@
-/// Whose requests an advertiser answers (Vol 4, Part E, 7.8.5).
+/// The devices whose requests an advertiser answers (Vol 4, Part E, 7.8.5).
 package enum AdvertisingFilterPolicy: UInt8, Sendable {
   case everybody = 0
   case scansFromList = 1

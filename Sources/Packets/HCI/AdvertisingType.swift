@@ -1,8 +1,8 @@
-/// What legacy advertising offers (Vol 4, Part E, 7.8.5).
+/// The type of legacy advertising (Vol 4, Part E, 7.8.5).
 package enum AdvertisingType: UInt8, Sendable {
   /// ADV_IND
   case connectableUndirected = 0
-  /// ADV_DIRECT_IND, high duty cycle: 1.28 seconds long.
+  /// ADV_DIRECT_IND, high duty cycle, for 1.28 s.
   case directedHighDuty = 1
   /// ADV_SCAN_IND
   case scannableUndirected = 2

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// The handle of a link at one controller, 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1). It means
-/// nothing once the link is gone.
+/// The handle of a link at one controller, 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1). It is invalid
+/// once the link is gone.
 package struct ConnectionHandle: Hashable, Comparable, Portable, CustomStringConvertible {
   package var raw: UInt16
 

@@ -122,7 +122,7 @@ extension HCICommand: Portable {
     }
   }
 
-  /// A length, then always 31 octets of which so many count (Vol 4, Part E, 7.8.7).
+  /// A length, then always 31 octets, of which only the first ones count (Vol 4, Part E, 7.8.7).
   private static func readAdvertisingData(_ reader: inout RawSpan) throws(DecodeError) -> [UInt8] {
     let count = try reader.readUInt8()
     guard count <= 31 else { throw .invalid("advertising data length", UInt64(count)) }

@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// A command to a controller (Vol 4, Part E, 7). Those this host has no use for are `unknown`.
+/// A command to a controller (Vol 4, Part E, 7). Commands that this host does not use are
+/// `unknown`.
 package enum HCICommand: Hashable, Sendable {
   // Link control and status
   case disconnect(ConnectionHandle, reason: HCIStatus)

@@ -1,15 +1,15 @@
 package import Vocabulary
 
 extension HCIEvent: Portable {
-  /// Code, length, parameters (Vol 4, Part E, 5.4.4). Octets behind the parameters are passed over;
-  /// the other initialiser keeps them.
+  /// Code, length, parameters (Vol 4, Part E, 5.4.4). Octets after the parameters are ignored; the
+  /// other initialiser returns them.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     var trailing: [UInt8] = []
     try self.init(reading: &reader, trailing: &trailing)
   }
 
-  /// Real controllers append octets to events that were longer or shorter in another version:
-  /// `trailing` gets them.
+  /// Real controllers append octets to events that differ between versions; `trailing` receives
+  /// them.
   package init(reading reader: inout RawSpan, trailing: inout [UInt8]) throws(DecodeError) {
     let code = try reader.readUInt8()
     let count = Int(try reader.readUInt8())
@@ -58,7 +58,8 @@ extension HCIEvent: Portable {
     }
   }
 
-  /// A count of one octet, then so many values, each whole before the next (Vol 4, Part E, 5.4).
+  /// A count of one octet, then that many values, each complete before the next (Vol 4, Part E,
+  /// 5.4).
   private static func readList<Value: Portable>(_ reader: inout RawSpan) throws(DecodeError) -> [Value] {
     let count = Int(try reader.readUInt8())
     var list: [Value] = []
@@ -75,7 +76,7 @@ extension HCIEvent: Portable {
     if let subevent { writer.put(subevent) }
     writeParameters(to: &writer)
     writer.put(trailing)
-    // An event holds 255 octets; a list that is longer is a mistake of the caller, and is cut.
+    // An event holds 255 octets. A longer list is an error of the caller and is cut.
     if writer.bytes.count - start - 1 > 255 { writer.bytes.removeLast(writer.bytes.count - start - 256) }
     writer.bytes[start] = UInt8(clamping: writer.bytes.count - start - 1)
   }

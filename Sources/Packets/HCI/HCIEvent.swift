@@ -1,5 +1,5 @@
-/// An event of a controller (Vol 4, Part E, 7.7). Those this host has no use for are `unknown` and
-/// `leUnknown`.
+/// An event of a controller (Vol 4, Part E, 7.7). Events that this host does not use are `unknown`
+/// and `leUnknown`.
 package enum HCIEvent: Hashable, Sendable {
   case disconnectionComplete(DisconnectionComplete)
   case encryptionChange(EncryptionChange)
@@ -46,7 +46,7 @@ package enum HCIEvent: Hashable, Sendable {
     }
   }
 
-  /// The number of an LE Meta event.
+  /// The subevent code of an LE Meta event.
   package var subevent: UInt8? {
     switch self {
     case .leConnectionComplete: 0x01

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// Fields that many commands and events share.
+/// Fields of many commands and events.
 extension RawSpan {
   /// Six octets, least significant first.
   mutating func readAddressBits() throws(DecodeError) -> UInt64 {
@@ -16,8 +16,8 @@ extension RawSpan {
     return Address(bits: try readAddressBits(), kind: kind)
   }
 
-  /// One octet of type as events have it, then the address: 2 and 3 say that the controller
-  /// resolved it to an identity.
+  /// One octet of type as in events, then the address. 2 and 3 mean that the controller resolved it
+  /// to an identity address.
   mutating func readPeerAddress() throws(DecodeError) -> (address: Address, isIdentity: Bool) {
     let raw = try readUInt8()
     let address = Address(bits: try readAddressBits(), kind: raw & 1 == 0 ? .public : .random)
@@ -46,7 +46,7 @@ extension ByteWriter {
     put(addressBits: address.bits)
   }
 
-  /// Exactly `count` octets: cut, or filled up with zeros.
+  /// Exactly `count` octets, cut or padded with zeros.
   mutating func put(_ bytes: [UInt8], padded count: Int) {
     put(bytes.prefix(count))
     for _ in 0..<max(0, count - bytes.count) { put(0 as UInt8) }

@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// Names of commands, and where each stands in the mask of Read Local Supported Commands (Vol 4,
-/// Part E, 6.27).
+/// Names of commands, and their bits in the mask of Read Local Supported Commands (Vol 4, Part E,
+/// 6.27).
 extension HCIOpcode: CustomStringConvertible {
   private struct Row {
     let opcode: UInt16
@@ -96,14 +96,14 @@ extension HCIOpcode: CustomStringConvertible {
     return nil
   }
 
-  /// Every command this host and its simulator know, ascending.
+  /// Every command that this host and its simulator know, ascending.
   package static var known: [HCIOpcode] { table.map { HCIOpcode($0.opcode) } }
 
   package var name: String? { row.map { $0.name.description } }
 
   package var supportBit: (octet: Int, bit: Int)? { row.map { (Int($0.octet), Int($0.bit)) } }
 
-  /// `LE Create Connection (0x200d)`.
+  /// The name and number, such as `LE Create Connection (0x200d)`.
   package var description: String {
     let number = "0x\(Hex.text(raw).lowercased())"
     guard let name else { return "HCI command \(number)" }

@@ -1,14 +1,14 @@
 package import Vocabulary
 
-/// One packet between host and controller, with the H4 type octet in front (Vol 4, Part A, 2).
+/// A packet between host and controller, with the H4 type octet first (Vol 4, Part A, 2).
 package enum HCIPacket: Hashable, Sendable {
   case command(HCICommand)
   case acl(ACLPacket)
-  /// Kept as bytes: header and data.
+  /// Header and data as bytes.
   case sco([UInt8])
-  /// `trailing` are octets that the controller appended to the event.
+  /// `trailing` contains octets that the controller appended to the event.
   case event(HCIEvent, trailing: [UInt8] = [])
-  /// Kept as bytes: header and data.
+  /// Header and data as bytes.
   case iso([UInt8])
 }
 

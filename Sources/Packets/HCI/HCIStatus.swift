@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// A status or reason of a controller: an error code by number and name (Vol 1, Part F).
+/// A status or reason of a controller: the number and name of an error code (Vol 1, Part F).
 package struct HCIStatus: Hashable, Portable {
   package var raw: UInt8
 
@@ -47,7 +47,7 @@ package struct HCIStatus: Hashable, Portable {
 }
 
 extension HCIStatus: CustomStringConvertible {
-  /// Names by number, as Vol 1, Part F, 1.3 gives them; an empty name is reserved.
+  /// The names by number (Vol 1, Part F, 1.3); an empty name is reserved.
   private static let names: [StaticString] = [
     "Success", "Unknown HCI Command", "Unknown Connection Identifier", "Hardware Failure", "Page Timeout",
     "Authentication Failure", "PIN or Key Missing", "Memory Capacity Exceeded", "Connection Timeout",
@@ -81,6 +81,6 @@ extension HCIStatus: CustomStringConvertible {
     return name.isEmpty ? "Reserved" : name
   }
 
-  /// `Connection Timeout (0x08)`.
+  /// The name and number, such as `Connection Timeout (0x08)`.
   package var description: String { "\(name) (0x\(Hex.text(raw)))" }
 }

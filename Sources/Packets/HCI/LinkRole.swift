@@ -1,4 +1,4 @@
-/// Which end of a link this is.
+/// The role of a device on a link.
 package enum LinkRole: UInt8, Sendable {
   case central = 0
   case peripheral = 1

@@ -1,4 +1,4 @@
-/// Which of its addresses a controller uses (Vol 4, Part E, 7.8.5).
+/// The address that a controller uses for itself (Vol 4, Part E, 7.8.5).
 package enum OwnAddressType: UInt8, Sendable {
   case `public` = 0
   case random = 1

@@ -1,4 +1,4 @@
-/// Whose advertising a scanner reports (Vol 4, Part E, 7.8.10).
+/// The devices whose advertising a scanner reports (Vol 4, Part E, 7.8.10).
 package enum ScanFilterPolicy: UInt8, Sendable {
   case everybody = 0
   case onlyList = 1

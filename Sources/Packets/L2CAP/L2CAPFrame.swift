@@ -11,8 +11,7 @@ package struct L2CAPFrame: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// The length of a whole frame, once its first two octets are there: fragments are gathered up to
-  /// it.
+  /// The length of a whole frame, from its first two octets; `nil` if these are missing.
   package static func totalLength(of start: [UInt8]) -> Int? {
     start.count < 2 ? nil : 4 + Int(start[0]) + Int(start[1]) << 8
   }

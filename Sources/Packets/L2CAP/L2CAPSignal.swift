@@ -1,9 +1,9 @@
 package import Vocabulary
 
-/// One command on the LE signalling channel (Vol 3, Part A, 4), with its identifier. An unknown
-/// code is a value.
+/// A command on the LE signalling channel (Vol 3, Part A, 4), with its identifier. An unknown code
+/// is a case.
 package struct L2CAPSignal: Equatable, Sendable {
-  /// 0x01 to 0xFF; an answer repeats its request's.
+  /// 0x01 to 0xFF; a response repeats the identifier of its request.
   package var identifier: UInt8
   package var command: Command
 
@@ -13,12 +13,12 @@ package struct L2CAPSignal: Equatable, Sendable {
   }
 
   package enum Command: Equatable, Sendable {
-    /// 4.1: 0 not understood, 1 MTU exceeded, 2 invalid channel.
+    /// 4.1: 0: not understood, 1: MTU exceeded, 2: invalid channel.
     case reject(reason: UInt16, data: [UInt8])
     case disconnectionRequest(destination: UInt16, source: UInt16)
     case disconnectionResponse(destination: UInt16, source: UInt16)
     case connectionParameterUpdateRequest(ConnectionParameters)
-    /// 4.21: 0 accepted, 1 rejected.
+    /// 4.21: 0: accepted, 1: rejected.
     case connectionParameterUpdateResponse(result: UInt16)
     case leCreditConnectionRequest(spsm: UInt16, source: UInt16, mtu: UInt16, mps: UInt16, credits: UInt16)
     case leCreditConnectionResponse(destination: UInt16, mtu: UInt16, mps: UInt16, credits: UInt16, result: UInt16)
@@ -31,12 +31,12 @@ package struct L2CAPSignal: Equatable, Sendable {
     case unknown(code: UInt8, data: [UInt8])
   }
 
-  /// 4.20, in the units of the link layer.
+  /// The parameters of 4.20, in the units of the link layer.
   package struct ConnectionParameters: Hashable, Sendable {
     /// In 1.25 ms, 6 to 3200.
     package var intervalMin: UInt16
     package var intervalMax: UInt16
-    /// Connection events, 0 to 499.
+    /// The number of connection events that the peripheral may skip, 0 to 499.
     package var latency: UInt16
     /// In 10 ms, 10 to 3200.
     package var timeout: UInt16
@@ -48,8 +48,8 @@ package struct L2CAPSignal: Equatable, Sendable {
       self.timeout = timeout
     }
 
-    /// Whether the specification allows them: each in its range, and a supervision timeout longer
-    /// than the intervals skipped.
+    /// Whether the specification permits them: they are in range, and the timeout exceeds two
+    /// effective intervals.
     package var isValid: Bool {
       intervalMin >= 6 && intervalMin <= intervalMax && intervalMax <= 3200 && latency <= 499 && timeout >= 10 && timeout <= 3200
         // 10 ms * timeout > (1 + latency) * 1.25 ms * interval * 2
@@ -57,7 +57,7 @@ package struct L2CAPSignal: Equatable, Sendable {
     }
   }
 
-  /// The codes that ask for an answer. Anything else unknown is answered by Command Reject too.
+  /// Whether this code requires a response. Unknown codes are answered with Command Reject.
   package var isRequest: Bool {
     switch command {
     case .disconnectionRequest, .connectionParameterUpdateRequest, .leCreditConnectionRequest, .creditConnectionRequest,

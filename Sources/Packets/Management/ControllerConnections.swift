@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// The answer to Get Connections: the links that the kernel knows of.
+/// The answer to Get Connections: the links that the kernel knows.
 package struct ControllerConnections: Hashable, Portable {
   package struct Peer: Hashable, Sendable {
     package var address: Address

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// The answer to Read Controller Index List: the controllers that the kernel itself manages. One
-/// that a program holds, or that is still being set up, is left out.
+/// The answer to Read Controller Index List: the controllers that the kernel manages. It lacks
+/// those that a program holds or that are still being set up.
 package struct ControllerIndexes: Hashable, Portable {
   package var indexes: [UInt16]
 

@@ -3,7 +3,7 @@ package import Vocabulary
 /// The answer to Read Controller Information.
 package struct ControllerInfo: Hashable, Portable {
   package var address: Address
-  /// Of HCI, as assigned: 9 is Bluetooth 5.0.
+  /// The assigned number of the HCI version: 9 is Bluetooth 5.0.
   package var version: UInt8
   package var manufacturer: UInt16
   package var supported: ControllerSettings
@@ -40,7 +40,7 @@ package struct ControllerInfo: Hashable, Portable {
     shortName = Self.text(try reader.readBytes(Self.shortNameLength))
   }
 
-  /// Up to the first zero. What is no UTF-8 is replaced.
+  /// The text up to the first zero. Invalid UTF-8 is replaced.
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
 
   package func write(to writer: inout ByteWriter) {

@@ -1,11 +1,11 @@
-/// What a controller can, or what is switched on (BlueZ, doc/mgmt-api.txt, Read Controller
-/// Information).
+/// The settings that a controller supports, or those that are on (BlueZ, doc/mgmt-api.txt, Read
+/// Controller Information).
 package struct ControllerSettings: OptionSet, Hashable, Sendable {
   package var rawValue: UInt32
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The standard library's own looks up its types each time it is called.
+  /// Replaces the standard library's initialiser, which looks up its types on every call.
   package init(arrayLiteral elements: ControllerSettings...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
 
   package static let powered = ControllerSettings(rawValue: 1 << 0)

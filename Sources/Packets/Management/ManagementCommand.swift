@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// A command to the kernel's management interface: one datagram of a control channel.
 package struct ManagementCommand: Hashable, Portable {
-  /// For commands that are not about one controller.
+  /// The index in commands that concern no controller.
   package static let noIndex: UInt16 = 0xFFFF
 
   package var opcode: ManagementOpcode

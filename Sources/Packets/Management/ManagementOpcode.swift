@@ -13,7 +13,7 @@ package struct ManagementOpcode: RawRepresentable, Hashable, Sendable {
   package static let getConnections = ManagementOpcode(rawValue: 0x0015)
 }
 
-/// How a management command ended.
+/// The result of a management command.
 package struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   package var rawValue: UInt8
 

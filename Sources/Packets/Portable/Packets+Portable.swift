@@ -1,7 +1,7 @@
 package import Vocabulary
 
-// What a host holds of packets, and what of it ends by itself. An attribute PDU does not: it goes
-// to the end of its bytes.
+// The packets that a host stores and that end by themselves. An ATT PDU does not: it extends to the
+// end of its bytes.
 
 extension LinkRole: Portable {}
 

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// The body of Pairing Request and Pairing Response (Vol 3, Part H, 3.5.1).
 package struct PairingFeatures: Hashable, Sendable {
-  /// What a device can show and take in (2.3.2).
+  /// The IO capability of a device (2.3.2).
   package enum Capability: UInt8, Sendable, CaseIterable {
     case displayOnly = 0
     case displayYesNo = 1
@@ -15,7 +15,7 @@ package struct PairingFeatures: Hashable, Sendable {
   package struct Requirements: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The standard library's own looks up its types each time it is called.
+    /// Replaces the standard library's initialiser, which looks up its types on every call.
     package init(arrayLiteral elements: Requirements...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
     package static let bonding = Requirements(rawValue: 0x01)
     package static let authentication = Requirements(rawValue: 0x04)
@@ -28,7 +28,7 @@ package struct PairingFeatures: Hashable, Sendable {
   package struct Keys: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The standard library's own looks up its types each time it is called.
+    /// Replaces the standard library's initialiser, which looks up its types on every call.
     package init(arrayLiteral elements: Keys...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
     package static let encryption = Keys(rawValue: 0x01)
     package static let identity = Keys(rawValue: 0x02)
@@ -39,7 +39,7 @@ package struct PairingFeatures: Hashable, Sendable {
   package var capability: Capability
   package var hasOutOfBand: Bool
   package var requirements: Requirements
-  /// The longest key that the device takes, in octets; 7 to 16 is allowed.
+  /// The longest key that the device accepts, in octets; 7 to 16 is valid.
   package var keySize: UInt8
   package var initiatorKeys: Keys
   package var responderKeys: Keys
@@ -58,7 +58,7 @@ package struct PairingFeatures: Hashable, Sendable {
 }
 
 extension PairingFeatures: Portable {
-  /// Key sizes outside their range are read: whoever pairs refuses them.
+  /// Accepts invalid key sizes, which the pairing then refuses.
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let raw = try reader.readUInt8()
     guard let capability = Capability(rawValue: raw) else { throw .invalid("IO capability", UInt64(raw)) }

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// A PDU of the Security Manager (Vol 3, Part H, 3.5 and 3.6). An unknown code is a value. Keys and
-/// random numbers are octets as on the air, least significant first.
+/// A PDU of the Security Manager (Vol 3, Part H, 3.5 and 3.6). An unknown code is a case. The
+/// octets of keys and random numbers are as on the air, least significant first.
 package enum SMPPDU: Equatable, Sendable {
   case pairingRequest(PairingFeatures)
   case pairingResponse(PairingFeatures)
@@ -63,8 +63,8 @@ package enum SMPPDU: Equatable, Sendable {
     }
   }
 
-  /// Whether a PDU holds a key, or with others gives one away: a fixed passkey follows from
-  /// Pairing Confirm and Pairing Random.
+  /// Whether a PDU contains a key or helps to reveal one: a fixed passkey follows from Pairing
+  /// Confirm and Pairing Random.
   package static func isSecret(code: UInt8) -> Bool {
     switch code {
     case Code.pairingRandom, Code.encryptionInformation, Code.identityInformation, Code.signingInformation: true

@@ -1,4 +1,4 @@
-/// Why a pairing failed, as Pairing Failed says it (Vol 3, Part H, 3.5.5).
+/// The reason in Pairing Failed (Vol 3, Part H, 3.5.5).
 package struct SMPReason: Hashable, Sendable {
   package let raw: UInt8
   package init(_ raw: UInt8) { self.raw = raw }

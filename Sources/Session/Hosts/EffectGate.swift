@@ -1,10 +1,9 @@
-/// Everything that a process does to the world passes here: it is numbered, and a watcher may leave
-/// it out or end the process.
+/// Numbers all effects of a process. A watcher may leave an effect out or end the process.
 package final class EffectGate {
   private let hook: EffectHook?
-  /// How many effects there were.
+  /// The number of effects so far.
   package private(set) var count = 0
-  /// The process is dead: nothing is done any more.
+  /// Whether the process is dead, so that it does nothing more.
   package private(set) var isKilled = false
 
   package init(_ hook: EffectHook? = nil) { self.hook = hook }

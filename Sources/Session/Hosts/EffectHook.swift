@@ -1,25 +1,25 @@
 package import Exchange
 
-/// What a run does to the world, for whoever watches it one effect at a time.
+/// The kind of an effect of a run.
 package enum EffectKind: Equatable, Sendable {
   case commit(synced: Bool)
-  /// A packet to the controller, H4 type octet first.
+  /// A packet to the controller, its H4 type octet first.
   case packet([UInt8])
-  /// To the keeper that hosts the run.
+  /// A request to the keeper that hosts the run.
   case request(HostRequest)
-  /// To it: what the run has gone on with, or that it ends.
+  /// A message to the keeper: what the run has continued, or that it ends.
   case resumed
   case goodbye
   case print(String)
   case log(String)
   case append(path: String)
   case save(path: String)
-  /// A program is started.
+  /// The start of a program.
   case command(String)
 }
 
-/// An effect is numbered from 1 in each process, and told twice: before it acts, and after it has
-/// acted but before the run knows.
+/// A point before or after an effect. Effects are numbered from 1 in each process and reported
+/// twice: before they act, and after they have acted but before the run knows.
 package struct EffectPoint: Equatable, Sendable {
   package enum Side: Equatable, Sendable { case before, after }
 
@@ -28,12 +28,12 @@ package struct EffectPoint: Equatable, Sendable {
   package var kind: EffectKind
 }
 
-/// What becomes of the process at that point.
+/// What happens to the process at a point.
 package enum EffectVerdict: Equatable, Sendable {
   case goOn
-  /// SIGKILL: nothing more is done, not even for the rest of this effect.
+  /// Ends it like SIGKILL; not even the rest of this effect happens.
   case kill
-  /// The effect is left out and taken as done; for planted defects.
+  /// Skips the effect and treats it as done, for planted defects.
   case leaveOut
 }
 

@@ -3,24 +3,24 @@ package import Host
 package import KeeperProcess
 package import Vocabulary
 
-/// A host whose computations are done: what it orders is sorted into packets and reports.
+/// A host with a toolbox for its computations. Its outputs are sorted into packets and reports.
 package struct HostNode {
   package struct Output {
     package var packets: [[UInt8]] = []
-    /// Which of the packets hold a secret, and from which octet on.
+    /// The packets that contain a secret, and the octet from which on.
     package var hidden: [(place: Int, from: Int)] = []
     package var reports: [HostReport] = []
     package var isClosed = false
-    /// The transport is to be opened anew.
+    /// Whether the transport must be reopened.
     package var reopens = false
   }
 
   package private(set) var host: LEHost
 
-  // Task-local values are the concurrency library, which is in the program for nothing else.
+  // Task-local values need the concurrency library, which the release program does without.
   #if DEBUG
-    /// For tests: behind every input the host is made anew of its bytes, as in a successor of its
-    /// process.
+    /// For tests: recreates the host from its bytes after every input, as a successor of its
+    /// process would.
     @TaskLocal package static var isRemade = false
   #else
     package static var isRemade: Bool { false }
@@ -45,7 +45,7 @@ package struct HostNode {
     return result
   }
 
-  /// Gives what is to be computed.
+  /// Performs outputs. Returns the computations that they order.
   private mutating func perform(_ outputs: [HostOutput], _ result: inout Output) -> [(ComputationID, Computation)] {
     var owed: [(ComputationID, Computation)] = []
     for output in outputs {
@@ -58,7 +58,7 @@ package struct HostNode {
       case .compute(let id, let computation): owed.append((id, computation))
       case .closed: result.isClosed = true
       case .reopen:
-        // What was meant for the old connection is worth nothing at the new one.
+        // Packets for the old connection are useless on the new one.
         result.packets = []
         result.hidden = []
         result.reopens = true

@@ -6,78 +6,78 @@ package import Packets
 package import Runner
 package import Vocabulary
 
-/// One way to a host, wherever that lives: requests go in, reports come out. Whoever uses it does
-/// not ask which one it has.
+/// A connection to a host, wherever it is: requests go in, reports come out. Callers do not
+/// distinguish the kinds.
 package protocol HostPort: AnyObject {
-  /// Before the first request. A host that outlives its runs wants to know who asks, and says what
-  /// it has kept; any other says nothing.
+  /// Called before the first request. A host that outlives its runs needs to know the run, and
+  /// returns what it has kept; others return `nil`.
   func meet(_ introduction: () -> HostIntroduction, at now: Instant) throws(AdapterRefusal) -> HostMeeting?
-  /// The host sets to work. What it does to the world passes through `gate`.
+  /// Starts the host. Its effects pass through `gate`.
   func begin(seed: UInt64, through gate: EffectGate, at now: Instant)
 
   func send(_ request: HostRequest, at now: Instant)
-  /// The run has gone on with its operations up to this one, but for some.
+  /// The run has continued its operations up to this one, except for some.
   func resumed(upTo: OperationID, except: [OperationID], at now: Instant)
-  /// What the run was told is committed: what the host says because of it may leave.
+  /// The run has committed what it received, so the host's outputs that depend on it may leave.
   func release(at now: Instant)
 
-  /// Takes in what has arrived, and what follows from it.
+  /// Handles what has arrived.
   func receive(at now: Instant) -> HostArrival
-  /// The next report, in order. A host that keeps what is not taken gives it only while the run is
-  /// `atRest`, and a caller then takes few at a time; one that keeps nothing gives it at once.
+  /// Returns the next report, in order. A host that stores reports returns them only while the run
+  /// is `atRest`, a few at a time; one that does not returns them at once.
   func next(atRest: Bool) -> HostReport?
-  /// Another host has taken the place of the one that was met: the run notes it with its next
-  /// commit. Told once.
+  /// Returns a meeting with a host that replaced the last one, once. The run stores it with its
+  /// next commit.
   func takeMeeting() -> HostMeeting?
 
-  /// When the host has to be woken.
+  /// When the host must be woken.
   var nextDeadline: Moment? { get }
-  /// When something arrives by itself, without a descriptor that tells.
+  /// When something arrives that no descriptor signals.
   var nextMoment: Moment? { get }
-  /// What the loop has to watch.
+  /// The descriptor for the loop to watch.
   var interest: Poll.Interest? { get }
-  /// Looks at the clock, and whether the way to the host still stands.
+  /// Performs what is due, and checks the connection to the host.
   func wake(at now: Instant)
-  /// Gives the sockets what waits.
+  /// Writes pending data to the sockets.
   func flush()
-  /// What may be done while nobody waits.
+  /// Performs maintenance while there is nothing else to do.
   func tidy()
 
-  /// Links can be left to the process that goes on with the run.
+  /// Whether links can be left to the process that continues the run.
   var keepsLinks: Bool { get }
-  /// The run ends: its links are closed, or left to whoever follows.
+  /// Ends the run: closes its links, or leaves them to the next process.
   func end(leavingLinks: Bool, at now: Instant)
-  /// The end is done.
+  /// Whether the end is complete.
   var isEnded: Bool { get }
-  /// Goes at once, and waits for nothing.
+  /// Ends at once without waiting.
   func abandon(at now: Instant)
-  /// What was taken is given back as it was found.
+  /// Gives the adapter back in its original state.
   func close()
 
-  /// The last packets to and from the controller, where it is driven from here.
+  /// The last packets to and from the controller, if this process drives it.
   var lastPackets: [BtsnoopRecord] { get }
-  /// How much the host holds in this process.
+  /// The amount of state that the host has in this process.
   var census: HostCensus { get }
-  /// When the first packet left, in time of the process.
+  /// When the first packet left, as the time since the start of the process.
   var firstPacketAt: TimeSpan? { get }
 }
 
-/// What `receive` found.
+/// The result of `receive`.
 package enum HostArrival: Equatable, Sendable {
   case nothing, some
-  /// There is more, and the run should have its turns before.
+  /// There is more, but the run should have its turns first.
   case more
 }
 
-/// Who asks a host that outlives its runs.
+/// The identity of a run for a host that outlives its runs.
 package struct HostIntroduction: Sendable {
   package var identity: [UInt8]
   package var name: String
-  /// What the host called the acquaintance when they met last; 0 when they never did.
+  /// The host's session number; 0 before the first meeting.
   package var session: UInt64
   /// The newest event whose effects are committed.
   package var covered: EventNumber
-  /// Nobody comes back under this identity.
+  /// Whether this identity will never come back.
   package var isEphemeral: Bool
 
   package init(
@@ -91,10 +91,10 @@ package struct HostIntroduction: Sendable {
   }
 }
 
-/// What a host that outlives its runs said when they met.
+/// The answer of a host that outlives its runs.
 package struct HostMeeting: Sendable {
   package var identity: [UInt8]
   package var session: UInt64
-  /// What it has kept; nothing when it does not know the run.
+  /// What it has kept; `nil` if it does not know the run.
   package var kept: PastRun.Kept?
 }

@@ -8,22 +8,22 @@ package import Packets
 import Runner
 package import Vocabulary
 
-/// The host of a run, in a keeper: what is asked goes there as messages, what it reports waits here
-/// until the run takes it.
+/// A host in a keeper: requests are sent as messages, and reports wait here until the run takes
+/// them.
 ///
-/// A keeper that is gone is looked for, with growing pauses. One that still knows the run goes on
-/// as if nothing had been; of another one the run hears that its links are lost.
+/// If the keeper is gone, this looks for another with growing pauses. If the new one still knows
+/// the run, it continues as if nothing had happened; otherwise its links are reported as lost.
 package final class KeeperHost: HostPort {
   private enum Phase: Equatable {
     case connected
-    /// Hello was said.
+    /// The hello was sent.
     case greeting(until: Moment, Search)
     case seeking(next: Moment, Search)
-    /// Goodbye was said, or the keeper wants nothing of us.
+    /// The goodbye was sent, or the keeper has refused us.
     case over
   }
 
-  /// How long a keeper has been looked for, and how patiently.
+  /// How long it has looked for a keeper, and how patiently.
   private struct Search: Equatable {
     var since: Moment
     var pause: TimeSpan
@@ -35,26 +35,24 @@ package final class KeeperHost: HostPort {
   private var identity: [UInt8] = []
   private var gate = EffectGate()
   private var phase = Phase.over
-  /// What to do when the keeper is gone, for whoever does not wait for another; nothing when
-  /// another is looked for.
+  /// The advice after the loss of the keeper, if it ends the run; `nil` looks for another keeper.
   private let hintOfLoss: String?
   private var inbox: [HostReport] = []
   private var taken = 0
-  /// The keeper refuses us for good.
+  /// Why the keeper refuses us permanently.
   package private(set) var refusal: Failure?
   private var refusedAt: Instant?
   private var isRefusalTold = false
-  /// The adapter of a keeper that we have met was at work.
+  /// Whether the adapter of a known keeper has worked.
   private var hasWorked = false
-  /// Why the first of them was left for another.
+  /// Why the first adapter was given up for another.
   private var useless: Failure?
-  /// Another keeper has welcomed us: the run must note it with what it commits next.
+  /// Whether another keeper has welcomed us, which the run must store with its next commit.
   package private(set) var hasNewSession = false
-  /// How many of the reports that wait are of the keeper before: only behind them the run meets the
-  /// new one.
+  /// The number of waiting reports from the old keeper. The run meets the new one after them.
   private var reportsBeforeMeeting = 0
 
-  /// - Parameter hintOfLoss: given, the loss of the keeper is the end, and this is said with it.
+  /// - Parameter hintOfLoss: If given, the loss of the keeper ends the run, with this hint.
   package init(port: any KeeperPort, version: String, hintOfLoss: String? = nil) {
     self.port = port
     self.version = version
@@ -80,20 +78,20 @@ package final class KeeperHost: HostPort {
 
   package func begin(seed: UInt64, through gate: EffectGate, at now: Instant) { self.gate = gate }
 
-  /// A keeper answers a hello within this.
+  /// The time in which a keeper must answer a hello.
   private static let answer = TimeSpan.seconds(5)
-  /// How long it may take until there is one, where somebody starts it: it takes the adapter first,
-  /// which others may have to let go.
+  /// The time in which a keeper that is being started must be there. It takes the adapter first,
+  /// which other processes may have to give up.
   private static let patience = TimeSpan.seconds(30)
-  /// Another process of the same run may not quite be gone.
+  /// The time in which an older process of the same run should be gone.
   private static let busy = TimeSpan.seconds(2)
-  /// A keeper that is back by then has not been away, as far as the run knows. A socket that
-  /// takes connections is that of a service manager, which starts the next one: it has `patience`.
+  /// The time in which a keeper may return without a report of its loss. If its socket accepts
+  /// connections, a service manager is starting the next one, which has `patience`.
   private static let grace = TimeSpan.seconds(10)
   private static let shortestPause = TimeSpan.milliseconds(20)
   private static let longestPause = TimeSpan.seconds(2)
 
-  // MARK: The first hello
+  // MARK: First connection
 
   /// Connects and waits for the keeper's answer.
   private func greet(at start: Instant) throws(AdapterRefusal) -> KeeperMessage.Welcome {
@@ -140,7 +138,7 @@ package final class KeeperHost: HostPort {
       for (place, message) in messages.enumerated() {
         switch client.take(message) {
         case .welcomed(let welcome):
-          // What came with it waits for the run.
+          // Messages that arrived with it wait for the run.
           for message in messages[(place + 1)...] {
             guard case .report(let report)? = client.take(message) else { continue }
             if case .adapterReady = report.event { hasWorked = true }
@@ -165,11 +163,11 @@ package final class KeeperHost: HostPort {
     }
   }
 
-  // MARK: To the keeper
+  // MARK: Requests
 
   package func send(_ request: HostRequest, at now: Instant) {
     gate.perform(.request(request)) {
-      // What the run has covered of the keeper before says nothing to this one.
+      // The run's acknowledgement is for events of the old keeper.
       if hasNewSession, case .acknowledge = request.command { return }
       let message = client.ask(request, isSaid: phase == .connected)
       if phase == .connected { port.send(message, at: now) }
@@ -185,7 +183,7 @@ package final class KeeperHost: HostPort {
   package var keepsLinks: Bool { true }
   package private(set) var isEnded = false
 
-  /// Who leaves links goes without goodbye: what we hold is held for whoever comes back.
+  /// Without a goodbye, the keeper holds the links for the next process.
   package func end(leavingLinks: Bool, at now: Instant) {
     if leavingLinks { phase = .over } else { gate.perform(.goodbye) { abandon(at: now) } }
     isEnded = true
@@ -201,7 +199,7 @@ package final class KeeperHost: HostPort {
 
   package func close() { port.close() }
 
-  // MARK: From the keeper
+  // MARK: Reports
 
   package func receive(at now: Instant) -> HostArrival {
     let messages = port.receive(at: now)
@@ -223,7 +221,7 @@ package final class KeeperHost: HostPort {
           inbox.append(HostReport(number: EventNumber(0), at: now, event: .adapterReady(adapter)))
         }
       } else {
-        // Of one that never worked there is nothing to lose.
+        // There is nothing to lose if none ever worked.
         if useless == nil || hasWorked { tellLoss("another keeper has taken its place", at: now) }
         hasNewSession = true
         reportsBeforeMeeting = inbox.count
@@ -243,8 +241,8 @@ package final class KeeperHost: HostPort {
     }
   }
 
-  /// The next report for the run, in order. What it does not take stays here, and then with the
-  /// keeper: there is room for much.
+  /// Returns the next report for the run, in order. Others stay here, and then with the keeper,
+  /// which has room for many.
   package func next(atRest: Bool) -> HostReport? {
     guard atRest else { return nil }
     if let refusal, let refusedAt {
@@ -269,7 +267,7 @@ package final class KeeperHost: HostPort {
     return HostMeeting(identity: identity, session: client.session)
   }
 
-  // MARK: Loss
+  // MARK: Loss of the keeper
 
   /// The connection has ended.
   package func lost(at now: Instant) {
@@ -280,8 +278,8 @@ package final class KeeperHost: HostPort {
     }
   }
 
-  /// Who answers a hello with no, or not at all, is asked again after a pause; that the search goes
-  /// on counts from its beginning.
+  /// Tries again after a pause if a keeper refuses a hello or does not answer. The search counts
+  /// from its start.
   private func seekAgain(at now: Instant) {
     let search: Search =
       switch phase {
@@ -342,8 +340,7 @@ package final class KeeperHost: HostPort {
     Failure(.adapter, error.text, blame: .adapter, layer: .os, hint: error.hint)
   }
 
-  /// The adapter of this keeper has never worked. Where nobody has named it, the search goes on
-  /// with the next one.
+  /// The adapter of this keeper has never worked. Switches to another if the user named none.
   private func turn(because failure: Failure, at now: Instant) -> Bool {
     guard !hasWorked, let name = port.turnToAnother() else { return false }
     if useless == nil { useless = failure }
@@ -353,11 +350,11 @@ package final class KeeperHost: HostPort {
     return true
   }
 
-  /// One that has worked may come back, as after an unplugging.
+  /// Tries again with an adapter that has worked, because it may only be unplugged.
   private func cannotBeHad(_ failure: Failure, at now: Instant) {
     if hasWorked || useless == nil { return seekAgain(at: now) }
     guard !turn(because: failure, at: now) else { return }
-    // Of the first one it is worth knowing why.
+    // Report the reason of the first adapter.
     giveUp(because: useless ?? failure, at: now)
   }
 
@@ -367,7 +364,7 @@ package final class KeeperHost: HostPort {
     phase = .over
   }
 
-  /// Another keeper is looked for.
+  /// Whether it is looking for another adapter.
   package var isTurning: Bool {
     switch phase {
     case .seeking, .greeting: useless != nil && !hasWorked
@@ -375,7 +372,7 @@ package final class KeeperHost: HostPort {
     }
   }
 
-  // MARK: What is not here
+  // MARK: Unavailable with a keeper
 
   package var lastPackets: [BtsnoopRecord] {
     port.lastPackets().map { BtsnoopRecord(isSent: $0.isSent, time: $0.time, bytes: $0.bytes) }

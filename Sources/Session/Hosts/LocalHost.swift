@@ -7,8 +7,8 @@ package import Packets
 import Runner
 package import Vocabulary
 
-/// A host in this process, with its way to the controller. What it wants to say waits until the run
-/// has committed what it was told.
+/// A host in this process, with its transport. Its outputs wait until the run has committed the
+/// reports before them.
 package final class LocalHost: HostPort {
   private var node: HostNode
   private let transport: any Transport
@@ -18,15 +18,15 @@ package final class LocalHost: HostPort {
   private var gate = EffectGate()
   private var seed: UInt64 = 0
 
-  /// Packets from the controller that have not been taken in, from `place` on.
+  /// Packets from the controller; those from `place` on are not handled yet.
   private var arrived: [[UInt8]] = []
   private var place = 0
   private var faults: [H4Stream.Fault] = []
   /// Packets of the host that wait for the next commit.
   private var outgoing: [[UInt8]] = []
-  /// Which of them hold a secret, and from which octet on.
+  /// The packets among them that contain a secret, and the octet from which on.
   private var outgoingHidden: [(place: Int, from: Int)] = []
-  /// Reports that the run has not taken, from `taken` on.
+  /// Reports; those from `taken` on wait for the run.
   private var reports: [HostReport] = []
   private var taken = 0
   private var isTransportLost = false
@@ -34,8 +34,8 @@ package final class LocalHost: HostPort {
   package private(set) var isEnded = false
   package private(set) var firstPacketAt: TimeSpan?
 
-  /// How many packets are taken in before the run has its turns. Far fewer than events may wait for
-  /// a handler.
+  /// The most packets to handle before the run has its turns, far fewer than the events that may
+  /// wait for a handler.
   private static let mostAtOnce = 256
 
   package init(
@@ -60,18 +60,18 @@ package final class LocalHost: HostPort {
     self.seed = seed
     self.gate = gate
     feed(.started(seed: seed), at: now)
-    // The host resets the controller, whoever it works for: no turn has to be committed before, and
-    // the controller works while the rest is opened.
+    // The reset of the controller depends on no commit, so it starts while the rest is being
+    // opened.
     release(at: now)
   }
 
-  // MARK: To the controller
+  // MARK: Sending
 
   package func send(_ request: HostRequest, at now: Instant) { feed(.request(request), at: now) }
   package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {}
 
-  /// What the host says follows from what it has just reported: it leaves when that is committed,
-  /// so that a discovery answer is never asked for twice because its knowledge was lost.
+  /// Sends the host's packets after the commit of the reports before them. Otherwise a kill could
+  /// lose the result of a discovery, which would have to be repeated.
   package func release(at now: Instant) {
     guard !outgoing.isEmpty else { return }
     let packets = outgoing
@@ -100,7 +100,7 @@ package final class LocalHost: HostPort {
     if output.isClosed, isEnding { isEnded = true }
   }
 
-  /// The host wants another connection to the controller.
+  /// Reopens the connection to the controller for the host.
   private func reopen(at now: Instant) {
     outgoing = []
     outgoingHidden = []
@@ -117,7 +117,7 @@ package final class LocalHost: HostPort {
     }
   }
 
-  // MARK: From the controller
+  // MARK: Receiving
 
   package func receive(at now: Instant) -> HostArrival {
     if arrived.isEmpty {
@@ -144,7 +144,7 @@ package final class LocalHost: HostPort {
     return .some
   }
 
-  /// Something was wrong with what came from the controller.
+  /// Passes faults in the input from the controller to the host.
   private func takeFaults(at now: Instant) {
     let faults = faults
     self.faults = []
@@ -158,7 +158,7 @@ package final class LocalHost: HostPort {
     }
   }
 
-  /// As if the controller had sent all of these at once: for tests and measurements.
+  /// Adds packets as if the controller had sent them, for tests and measurements.
   package func inject(_ packets: [[UInt8]]) { arrived += packets }
 
   package func next(atRest: Bool) -> HostReport? {
@@ -189,7 +189,7 @@ package final class LocalHost: HostPort {
     }
   }
 
-  // MARK: The end
+  // MARK: Closing
 
   package var keepsLinks: Bool { false }
 
@@ -205,13 +205,13 @@ package final class LocalHost: HostPort {
   package var lastPackets: [BtsnoopRecord] { node.host.lastPackets }
   package var census: HostCensus { node.host.census }
 
-  // MARK: For whoever watches
+  // MARK: Inspection
 
   private func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
 
   private var showsPackets: Bool { console.style.loudness >= .packets }
 
-  /// The protocol log of `--verbose`.
+  /// Writes the protocol log of `--verbose`.
   private func show(_ packet: [UInt8], isSent: Bool, hiddenFrom: Int?, at now: Instant) {
     guard showsPackets else { return }
     let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.blotted(packet, from: $0) } ?? packet)

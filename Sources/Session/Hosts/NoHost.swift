@@ -5,7 +5,7 @@ package import Linux
 package import Packets
 package import Vocabulary
 
-/// No host, for a run in which nothing asks for one: no adapter is opened.
+/// A host for a run that makes no requests, so that no adapter is opened.
 package final class NoHost: HostPort {
   package private(set) var isEnded = false
 

@@ -1,17 +1,17 @@
 import Recipe
 package import Runner
 
-/// The device of a one-shot command, as it was named.
+/// The device of a one-shot command, as the user named it.
 package enum OneShotDevice: Equatable, Sendable {
   case address(AddressValue)
-  /// A keeper is connected to a device of this name.
+  /// A device with this name to which a keeper is connected.
   case held(AddressValue, name: String)
-  /// A name with `*` or `?` means the strongest device that fits.
+  /// A name. With `*` or `?` it means the strongest device that matches.
   case name(String)
   /// An alias of one of the others.
   case alias(String, address: AddressValue?, name: String)
 
-  /// The word of a command line, which an alias may stand for.
+  /// Parses a word of the command line, which may be an alias.
   package init(_ word: String, aliases: [(name: String, device: String)]) {
     if let address = AddressValue(word) {
       self = .address(address)
@@ -22,7 +22,7 @@ package enum OneShotDevice: Equatable, Sendable {
     }
   }
 
-  /// The name to look for, when there is no address yet.
+  /// The name to look for, if the address is unknown.
   package var soughtName: String? {
     switch self {
     case .address, .held: nil
@@ -31,7 +31,7 @@ package enum OneShotDevice: Equatable, Sendable {
     }
   }
 
-  /// The address, when it is named by that or linked already.
+  /// The address, if it was given or a link to it exists.
   var knownAddress: AddressValue? {
     switch self {
     case .address(let address), .held(let address, _): address
@@ -39,19 +39,19 @@ package enum OneShotDevice: Equatable, Sendable {
     }
   }
 
-  /// The device that an alias stands for.
+  /// The device that an alias refers to.
   var withoutAlias: OneShotDevice {
     guard case .alias(_, let address, let name) = self else { return self }
     return address.map { .address($0) } ?? .name(name)
   }
 
-  /// Any of several devices may fit.
+  /// Whether any of several devices may match.
   package var isPattern: Bool { soughtName?.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") } ?? false }
 
-  /// Its name or address as a recipe writes it: `let scale = D0:03:4B:11:90:5E`.
+  /// Its name or address in a recipe: `let scale = D0:03:4B:11:90:5E`.
   package static func literal(_ device: String) -> String { AddressValue(device)?.withKind ?? RecipeLiteral.text(device) }
 
-  /// The statement that finds a device by its name and calls it so.
+  /// The statement that finds a device by its name and gives it an alias.
   static func finding(_ name: String, as alias: String) -> String {
     let isPattern = name.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
     let what = RecipeLiteral.text(name)
@@ -78,7 +78,7 @@ package enum OneShotDevice: Equatable, Sendable {
     return lines
   }
 
-  /// The statements that connect to it when there is no other of its name.
+  /// The statements that connect to it if no other device has its name.
   func certainConnection(within limit: String?) -> [String] {
     if case .held(let address, let name) = self {
       return Self.others(of: name, than: address, within: limit) + connection(within: limit)
@@ -87,8 +87,8 @@ package enum OneShotDevice: Equatable, Sendable {
     return Self.search(for: name, within: limit) + ["connect to device_found\(limit.map { " within \($0)" } ?? "")"]
   }
 
-  /// The statements that find `device_found`, and fail when another device has its name. Most
-  /// devices advertise once a second or more often.
+  /// The statements that find `device_found`, and fail if another device has its name. Most devices
+  /// advertise at least once per second.
   static func search(for name: String, within limit: String?) -> [String] {
     ["scan for \(RecipeLiteral.text(name))\(limit.map { " within \($0)" } ?? "") as device_found"]
       + others(of: name, than: "device_found.address", "{device_found.address}", within: limit)
@@ -98,10 +98,10 @@ package enum OneShotDevice: Equatable, Sendable {
     others(of: name, than: "\(address)", "\(address)", within: limit)
   }
 
-  /// The statements that fail when another device has the name.
+  /// The statements that fail if another device has the name.
   /// - Parameters:
-  ///   - address: that of the device that is meant, as an expression.
-  ///   - shown: the same in a text.
+  ///   - address: The address of the intended device, as an expression.
+  ///   - shown: The same for a text.
   private static func others(of name: String, than address: String, _ shown: String, within limit: String?) -> [String] {
     let isShort = limit.flatMap { DurationText.parse($0) }.map { $0 < .seconds(2) } ?? false
     let both = "\(shown) and {device_other.address} have the name {device_other.name}"
@@ -117,6 +117,6 @@ package enum OneShotDevice: Equatable, Sendable {
     ]
   }
 
-  /// All are heard before one is chosen, so this takes its whole limit.
+  /// Scans for the whole limit, because all devices must be received before the choice.
   private func strongest(_ what: String, _ limit: String?) -> String { "scan for strongest \(what) within \(limit ?? "5s")" }
 }

@@ -1,18 +1,18 @@
 import Recipe
 import Vocabulary
 
-/// Pieces of the language that are given as words of a command line. Each must be whole, so that
-/// nothing in it changes the recipe around it.
+/// Pieces of the language in words of a command line. Each must be complete, so that nothing in it
+/// can change the recipe around it.
 package enum OneShotPiece {
-  /// Whether this is an attribute: `battery_level`, `0x2A19`, `heart_rate/battery_level`,
+  /// Whether the text is an attribute: `battery_level`, `0x2A19`, `heart_rate/battery_level`,
   /// `name[1]`, `handle 0x0016`.
   package static func isAttribute(_ text: String) -> Bool {
     guard case .unsubscribe(let list)? = only("unsubscribe from ", text), list.count == 1 else { return false }
     return list[0].device == nil
   }
 
-  /// The attribute that was probably meant by what is none: `0x2A19` for `2A19`, `battery_level`
-  /// for `Battery Level`.
+  /// The attribute that an invalid text probably means: `0x2A19` for `2A19`, `battery_level` for
+  /// `Battery Level`.
   package static func attributeMeant(by text: String) -> String? {
     let digits = text.utf8.count
     if [4, 8].contains(digits), Hex.bytes(text) != nil, isAttribute("0x\(text)") { return "0x\(text)" }
@@ -21,12 +21,12 @@ package enum OneShotPiece {
     return kinds.contains { AssignedNumbers.allNames($0).contains(name) } && name != text ? name : nil
   }
 
-  /// Whether this is an expression.
+  /// Whether the text is an expression.
   package static func isExpression(_ text: String) -> Bool {
     if case .let? = only("let value = ", text) { true } else { false }
   }
 
-  /// May be in a name.
+  /// Whether a name may contain this byte.
   package static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x5F:
@@ -35,7 +35,7 @@ package enum OneShotPiece {
     }
   }
 
-  /// A key for the attribute in a record: the last name in it.
+  /// The key of an attribute in a record: the last name in it.
   package static func key(of attribute: String, besides taken: [String]) -> String {
     var key = ""
     if case .unsubscribe(let list)? = only("unsubscribe from ", attribute), case .path(let steps) = list.first?.kind,
@@ -59,7 +59,7 @@ package enum OneShotPiece {
     return result
   }
 
-  /// The only statement of this line, when it ends where the text does.
+  /// The only statement of the line, if it ends with the text.
   private static func only(_ start: String, _ text: String) -> StatementKind? {
     let line = start + text
     guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 }),
@@ -70,7 +70,7 @@ package enum OneShotPiece {
     return statement.kind
   }
 
-  /// Letters, digits and `_` only.
+  /// Keeps only letters, digits and `_`.
   private static func word(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {

@@ -1,13 +1,13 @@
 extension OneShotRecipe {
-  /// `tooth clone DEV`: the device as a `peripheral`, which is printed once all of it is known.
+  /// `tooth clone DEV`: prints the device as a `peripheral` once it is completely known.
   package static func clone(_ device: OneShotDevice, within limit: String?) -> String {
     let within = limit.map { " within \($0)" } ?? ""
-    // An alias might be a name that is used here.
+    // An alias might be a name used here.
     let device = device.withoutAlias
     var finding = device.connection(within: limit)
     let connecting = finding.removeLast()
     var lines = ["let seen = nothing"]
-    // It is heard before it is connected to: then many devices are silent.
+    // Scan before connecting, because many devices do not advertise while connected.
     if let name = device.soughtName {
       lines.append("let address = nothing")
       lines.append(

@@ -1,8 +1,8 @@
 package import Runner
 import Vocabulary
 
-/// The recipes that one-shot commands stand for. `--show-recipe` prints these texts, and a command
-/// runs exactly its text.
+/// The recipes of one-shot commands. `--show-recipe` prints these texts, and a command runs exactly
+/// its text.
 package enum OneShotRecipe {
   /// `tooth read DEV ATTR …`: one value, or a record of several.
   package static func read(_ device: OneShotDevice, _ attributes: [String], raw: Bool, within limit: String?) -> String {
@@ -20,7 +20,7 @@ package enum OneShotRecipe {
     return text(lines + ["print {\(fields.joined(separator: ", "))}"])
   }
 
-  /// `tooth write DEV ATTR V`, of a value as the language writes it.
+  /// `tooth write DEV ATTR V`, with a value in the syntax of the language.
   package static func write(
     _ device: OneShotDevice, _ attribute: String, value: String, withoutResponse: Bool, whenUnsure policy: String?,
     within limit: String?
@@ -32,8 +32,8 @@ package enum OneShotRecipe {
     return text(device.certainConnection(within: limit) + [line])
   }
 
-  /// `tooth watch DEV ATTR …`: every value, or so many. `inColumns` prints the same columns every
-  /// time, for CSV.
+  /// `tooth watch DEV ATTR …`: every value, or a number of them. `inColumns` always prints the same
+  /// columns, for CSV.
   package static func watch(
     _ device: OneShotDevice, _ attributes: [String], count: UInt64?, times: Bool, inColumns: Bool = false, within limit: String?
   ) -> String {
@@ -49,7 +49,7 @@ package enum OneShotRecipe {
     if attributes.count == 1, let count {
       lines.append("repeat \(count) times")
       lines.append("  wait for notify \(attributes[0]) within \(limit ?? "30s") as value")
-      // Only a handler is told when it came.
+      // Only a handler knows when the value arrived.
       let shown = inColumns ? "{time: now(), \(keys[0]): value}" : times ? "now(), value" : "value"
       return text(lines + ["  print \(shown)", "end"])
     }
@@ -72,7 +72,7 @@ package enum OneShotRecipe {
     return text(lines + ["reconnect forever"])
   }
 
-  /// `tooth info DEV`: every characteristic, with the values that can be read on request.
+  /// `tooth info DEV`: every characteristic, on request with the readable values.
   package static func info(_ device: OneShotDevice, reads: Bool, within limit: String?) -> String {
     let within = limit.map { " within \($0)" } ?? ""
     let fields = "service: service, name: c.name, handle: c.handle, uuid: c.uuid, can: c.properties"
@@ -94,7 +94,7 @@ package enum OneShotRecipe {
     return text(lines + ["  end", "end"])
   }
 
-  /// `tooth pair DEV`, with a person who is asked, or without.
+  /// `tooth pair DEV`, with or without questions to the user.
   package static func pair(_ device: OneShotDevice, asks: Bool, waitsForOffer: Bool = false, within limit: String?) -> String {
     let within = limit.map { " within \($0)" } ?? ""
     let offer = waitsForOffer ? ["ask \"Press Enter when the device has the data of --give-oob:\" as ready"] : []
@@ -123,8 +123,7 @@ package enum OneShotRecipe {
     "end",
   ]
 
-  /// `tooth forget DEV`: of a name, the device is looked for; several addresses are given up in
-  /// order.
+  /// `tooth forget DEV`: scans for a device with a name; several addresses are forgotten in order.
   package static func forget(_ device: OneShotDevice, within limit: String?) -> String {
     switch device {
     case .address(let address): return text(["forget \(address.withKind)"])

@@ -1,8 +1,8 @@
 import Vocabulary
 
-/// Values as a recipe writes them.
+/// Values in the syntax of a recipe.
 package enum RecipeLiteral {
-  /// A text in quotes. Control characters and what else a terminal should not get are escaped.
+  /// A string literal. Escapes control characters and others that a terminal should not get.
   package static func text(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,11 +1,11 @@
 import Runner
 import Vocabulary
 
-/// The words of `tooth do`: they are the language, and a bare `then` ends a line. A word that holds
-/// white space and no quote, and the word after `hex`, is a text, because the shell has taken its
+/// The words of `tooth do`, which are the language; a bare `then` ends a line. A word with white
+/// space and no quote, and the word after `hex`, is a string, because the shell has removed its
 /// quotes.
 package enum SpokenRecipe {
-  /// The lines, each in its words.
+  /// The lines, each as its words.
   private static func lines(of words: [String]) -> [[String]] {
     var lines: [[String]] = []
     var line: [String] = []
@@ -15,7 +15,7 @@ package enum SpokenRecipe {
         lines.append(line)
         line = []
       } else if line.isEmpty, let several = split(word) {
-        // No statement begins with a text: several words were put in quotes together.
+        // No statement starts with a string, so several words were quoted together.
         rest = (several + rest)[...]
       } else if line.last == "hex", !isQuoted(word) {
         line.append(RecipeLiteral.text(word))
@@ -29,7 +29,7 @@ package enum SpokenRecipe {
   /// Every word that may be an alias.
   package static func words(of words: [String]) -> [String] { lines(of: words).flatMap { $0 } }
 
-  /// The words of a word, when there are several; texts in quotes stay whole.
+  /// Splits a word into several, if it contains them; quoted strings stay whole.
   private static func split(_ word: String) -> [String]? {
     var words: [String] = []
     var current: [UInt8] = []
@@ -55,9 +55,9 @@ package enum SpokenRecipe {
     word.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
   }
 
-  /// The recipe; the value of its last statement is printed unless it is named. Aliases that stand
-  /// where a device does are declared first; one for a name is looked for first when a device is
-  /// meant, and is that name where something is looked for.
+  /// Returns the recipe. It prints the value of its last statement unless that has a name. It first
+  /// declares aliases used as devices. For an alias of a name it looks for the device; where a
+  /// device is looked for, the alias means the name.
   package static func text(of words: [String], aliases: [(name: String, device: String)]) -> String {
     var lines = lines(of: words)
     var text = ""
@@ -85,7 +85,7 @@ package enum SpokenRecipe {
     return LastValue.printed(text + lines.map { $0.joined(separator: " ") }.joined(separator: "\n") + "\n")
   }
 
-  /// Whether a device stands behind a word of a statement.
+  /// Whether a device follows a word of a statement.
   private static func isDevicePlace(_ word: String, in statement: String) -> Bool {
     switch word {
     case "to": ["connect", "reconnect"].contains(statement)

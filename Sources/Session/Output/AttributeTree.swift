@@ -2,8 +2,8 @@ import Recipe
 import Runner
 import Vocabulary
 
-/// `tooth info` on a terminal: the services of a device and what is in them, drawn from the records
-/// that its recipe prints.
+/// The output of `tooth info` on a terminal: the services of a device and their contents, from the
+/// records that its recipe prints.
 package struct AttributeTree {
   private let ascii: Bool
   private var device: String?
@@ -13,7 +13,8 @@ package struct AttributeTree {
 
   package init(ascii: Bool) { self.ascii = ascii }
 
-  /// Whether it is one of the records. The first shows which device it is, while it is connected.
+  /// Takes a printed line and returns whether it is one of the records. The first one identifies
+  /// the device while it is connected.
   mutating func take(_ line: PrintedLine, of machine: borrowing Machine) -> Bool {
     guard let name = line.device, case .record(let record)? = line.values.first, case .int(let number)? = record["handle"],
       let handle = UInt16(exactly: number)
@@ -28,7 +29,7 @@ package struct AttributeTree {
     return true
   }
 
-  /// Decoded, where its characteristic has a built-in format.
+  /// The decoded value, if its characteristic has a built-in format.
   private static func text(of value: Value, _ uuid: Value?, _ surroundings: Surroundings) -> String {
     var value = value
     if case .bytes(let bytes) = value {
@@ -41,8 +42,7 @@ package struct AttributeTree {
     return TextRendering.text(of: value, surroundings)
   }
 
-  /// A service or an attribute of it: its branch, what stands before its further lines, and its
-  /// cells.
+  /// A service or attribute: its branch, the prefix of its further lines, and its cells.
   private struct Row {
     var branch: String
     var stem: String
@@ -72,12 +72,12 @@ package struct AttributeTree {
     return rows
   }
 
-  /// - Parameter columns: of the terminal. No line is wider unless a word of it is, and nothing is
-  ///   left out.
+  /// - Parameter columns: The width of the terminal. Lines are wider only if a single word is, and
+  ///   nothing is omitted.
   func lines(columns: Int) -> [String] {
     guard let device else { return [] }
     let rows = rows
-    // What is much wider than the rest does not take the others out of their columns.
+    // A cell that is much wider than the rest does not widen the column.
     let most = [columns * 9 / 20, columns / 4, 6, 10]
     let widths = most.indices.map { place in
       rows.reduce(0) { widest, row in
@@ -94,7 +94,7 @@ package struct AttributeTree {
     var widths = widths
     widths[0] -= row.branch.count
     let fits = row.cells.indices.allSatisfy { place in
-      // The last one may go on where there is no value.
+      // The last one may extend into an empty value.
       Shown.width(of: row.cells[place]) <= widths[place] || place == 3 && row.value.isEmpty
     }
     let room = columns - row.branch.count

@@ -4,14 +4,14 @@ package import Recipe
 import Terminal
 package import Vocabulary
 
-/// How a command talks: data on stdout, everything else on stderr. It is the only way there, and
-/// escapes foreign text on it (`Shown`).
+/// The output of a command: data on stdout, everything else on stderr. All output passes here, and
+/// foreign text is escaped (`Shown`).
 package final class Console {
   package struct Style: Equatable, Sendable {
     package enum Format: String, Sendable { case text, json, csv }
     package enum Loudness: Int, Comparable, Sendable {
       case quiet, normal, verbose
-      /// Packets in hex, too.
+      /// Also packets in hex.
       case packets
 
       package static func < (left: Loudness, right: Loudness) -> Bool { left.rawValue < right.rawValue }
@@ -21,15 +21,15 @@ package final class Console {
     package var loudness: Loudness
     package var colour: Bool
     package var ascii: Bool
-    /// Findings as JSON.
+    /// Whether diagnostics are printed as JSON.
     package var jsonDiagnostics: Bool
-    /// A line of progress that is drawn over: only on a terminal.
+    /// Whether to draw a progress line that is overwritten. Only on a terminal.
     package var progress: Bool
-    /// `<4>` in front of every line on stderr, for systemd's journal.
+    /// Whether to put `<4>` before every line on stderr, for systemd's journal.
     package var journalPrefixes: Bool
-    /// stdout is a terminal, and its user did not ask for raw text.
+    /// Whether stdout is a terminal whose user did not ask for raw text.
     package var escapesOutput: Bool
-    /// What happens goes to stdout among the values, with JSON.
+    /// Whether events go to stdout among the values, as JSON.
     package var events: Bool
 
     package init(
@@ -52,14 +52,14 @@ package final class Console {
   package let style: Style
   private let output: OutputPipe
   private let errors: OutputPipe
-  /// How many columns the line of progress has that is drawn.
+  /// The width of the current progress line in columns.
   private var drawnProgress: Int?
-  /// How many columns each drawn line has.
+  /// The width of each drawn line in columns.
   private var drawnLines: [Int] = []
-  /// How many columns the terminal had, and how many pictures ago it had others.
+  /// The width of the terminal, and the number of pictures since it changed.
   private var drawnColumns = 0
   private var calmPictures = 0
-  /// Takes the line that is typed off the screen.
+  /// Removes the typed line from the screen.
   package var beforeOutput: (() -> Void)?
 
   package init(style: Style, output: OutputPipe = .standardOutput(), errors: OutputPipe = .standardError()) {
@@ -68,7 +68,7 @@ package final class Console {
     self.errors = errors
   }
 
-  /// Data. Returns false when nobody reads any more.
+  /// Prints data. Returns false if the reader is gone.
   @discardableResult
   package func print(_ text: String) -> Bool {
     if !text.isEmpty { beforeOutput?() }
@@ -82,31 +82,31 @@ package final class Console {
     return plain(isJSON ? Shown.json(text) : Shown.lines(text), json: isJSON)
   }
 
-  /// A terminal without UTF-8 shows ASCII characters only.
+  /// Replaces characters that a terminal without UTF-8 cannot show.
   private func plain(_ text: String, json: Bool = false) -> String { style.ascii ? Shown.ascii(text, json: json) : text }
 
-  /// How wide stdout is; nothing when it is no terminal, where a line is never broken.
+  /// The width of stdout; `nil` if it is not a terminal, so that lines are not wrapped.
   package var columns: Int? { isTerminal(1) ? terminalSize(1).columns : nil }
 
-  /// From now on nobody who does not read keeps the process from ending.
+  /// Keeps a reader that does not read from blocking the end of the process, from now on.
   package func watch(_ signals: Signals) {
     output.watch(signals)
     errors.watch(signals)
   }
 
-  /// Something of what was printed was given up, because nobody read it and the process is to end.
+  /// Whether output was dropped because it was not read before the process had to end.
   package var outputIsCut: Bool { output.isCut }
   package var errorsAreCut: Bool { errors.isCut }
   package var outputIsBroken: Bool { output.isBroken }
   package var outputFailure: SystemFailure? { output.failure }
 
-  /// Lines on stderr that are ours.
+  /// Prints text of our own on stderr.
   package func say(_ text: String) { write(Shown.lines(text), priority: 6) }
 
-  /// `error: …` for what ends a command, with a hint below.
+  /// Prints `error: …` for what ends a command, followed by a hint.
   package func complain(_ message: String, hint: String? = nil) { tell("error", "1;31", message, hint, priority: 3) }
 
-  /// `warning: …` for what will go wrong, with a hint below.
+  /// Prints `warning: …`, followed by a hint.
   package func warn(_ message: String, hint: String? = nil) {
     if style.loudness != .quiet { tell("warning", "1;33", message, hint, priority: 4) }
   }
@@ -128,20 +128,20 @@ package final class Console {
     write(text, priority: priority)
   }
 
-  /// A question, behind which the answer is typed.
+  /// Prints a question, after which the answer is typed.
   package func ask(_ question: String) {
     beforeOutput?()
     clearProgress()
     errors.write("\(plain(Shown.text(question))) ")
   }
 
-  /// What is typed behind a question is left on its line.
+  /// Ends the line of a question and its answer.
   package func endQuestion() { errors.write("\n") }
 
-  /// One line that is no error: where a run goes on, what waits.
+  /// Prints a line that is not an error: where a run continues, what waits.
   package func note(_ text: String) { if style.loudness != .quiet { write("\(Shown.text(text))\n", priority: 5) } }
 
-  /// Errors and warnings; quiet, errors only, unless warnings are errors.
+  /// Prints errors and warnings; when quiet only errors, unless warnings count as errors.
   package func findings(_ all: [Diagnostic], in sources: [SourceText], isStrict: Bool = false) {
     let findings = style.loudness == .quiet && !isStrict ? all.filter { $0.severity == .error } : all
     let columns = isTerminal(2) && !style.journalPrefixes ? terminalSize(2).columns : nil
@@ -151,7 +151,7 @@ package final class Console {
     write(text, priority: worst.severity == .error ? 3 : worst.severity == .warning ? 4 : 5)
   }
 
-  /// A line of the log: `12:00:01 warning text`.
+  /// Prints a line of the log: `12:00:01 warning text`.
   package func log(_ level: LogLevel, _ text: String, at time: WallTime, in zone: TimeZoneRules) {
     switch style.loudness {
     case .quiet where level < .error, .normal where level < .log: return
@@ -170,51 +170,51 @@ package final class Console {
     }
     let shown = colour.isEmpty ? word : paint(word, colour)
     let head = "\(two(clock.hour)):\(two(clock.minute)):\(two(clock.second)) \(shown) "
-    // Each line has its own head: what came from the air cannot pretend to be a line of the log.
+    // Put the time before each line, so that text from devices cannot imitate a line of the log.
     var lines = Self.lines(of: text)
     if lines.count > 1, lines.last?.isEmpty ?? false { lines.removeLast() }
     write(lines.map { "\(head)\(Shown.text(String($0)))\n" }.joined(), priority: priority)
   }
 
-  /// What is going on at this moment. Drawn over by the next one, and by everything else.
+  /// Shows the current activity. The next one and any other output overwrite it.
   package func progress(_ text: String) {
     guard style.progress, style.loudness != .quiet else { return }
     beforeOutput?()
-    // A line that the terminal wraps could not be drawn over.
+    // A line that the terminal wraps could not be overwritten.
     let shown = Shown.name(text, columns: max(1, terminalSize(2).columns - 1), ascii: style.ascii)
     errors.write("\(Self.erasure(of: [drawnProgress ?? 0], below: false, onErrors: true))\(paint(shown, "2"))")
     drawnProgress = Shown.width(of: shown)
   }
 
-  /// A line ends with LF or CR LF, which is one character.
+  /// A line ends with LF, or with CR LF, which is one character.
   private static func lines(of text: String) -> [Substring] {
     text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
   }
 
-  /// Text on stderr as it is: whoever calls this has escaped it.
+  /// Writes text to stderr that the caller has escaped.
   private func write(_ text: String, priority: Int) {
     beforeOutput?()
     clearProgress()
-    // The journal has UTF-8, whatever the locale of its service is.
+    // The journal uses UTF-8, whatever the locale of its service.
     guard style.journalPrefixes else { return errors.write(plain(text, json: style.jsonDiagnostics)) }
     errors.write(text.utf8.split(separator: UInt8(ascii: "\n")).map { "<\(priority)>\(Substring($0))\n" }.joined())
   }
 
-  /// Lines that take the place of those that were drawn before. Whoever calls this has escaped
-  /// them; none may be wider than the terminal.
-  /// - Parameter onErrors: stdout is for something else.
+  /// Replaces the lines that were drawn before. The caller has escaped the lines, and none may be
+  /// wider than the terminal.
+  /// - Parameter onErrors: Draws on stderr, because stdout has other output.
   package func draw(_ lines: [String], onErrors: Bool = false) {
     forgetAfterStop()
     let size = terminalSize(onErrors ? 2 : 1)
     let isOther = !drawnLines.isEmpty && size.columns != drawnColumns
-    // Overwrites the last picture line by line: erasing it first would flicker, and tmux keeps an
+    // Overwrite the last picture line by line. Erasing it first would flicker, and tmux keeps an
     // erased screen in its history.
     let isOver = !drawnLines.isEmpty && !isOther
     var text =
       drawnLines.isEmpty
       ? "" : isOver ? "\r\u{1B}[\(drawnLines.count)A" : Self.erasure(of: drawnLines, below: true, onErrors: onErrors)
-    // Of sizes that follow each other closely some come late, and where the last picture begins
-    // cannot be told: all that is seen goes up, and the next picture begins at the top.
+    // Quick changes of the size may be reported late, so the start of the last picture is unknown.
+    // Scroll everything up and start the next picture at the top.
     if isOther, calmPictures < Self.calm {
       text = "\r\u{1B}[J\(String(repeating: "\n", count: size.lines))\u{1B}[\(size.lines)A\u{1B}[J"
     }
@@ -227,19 +227,20 @@ package final class Console {
     drawnLines = lines.map { Shown.width(of: $0) }
   }
 
-  /// Back to the first of these lines, and everything from there on erased. A terminal that has
-  /// become narrower since has wrapped them.
-  /// - Parameter below: the cursor is on the line below them, else at the end of the last one.
+  /// Moves to the first of these lines and erases everything from there. A terminal that has become
+  /// narrower has wrapped them.
+  /// - Parameter below: Whether the cursor is on the line below them, else at the end of the last
+  ///   one.
   private static func erasure(of widths: [Int], below: Bool, onErrors: Bool) -> String {
     let columns = terminalSize(onErrors ? 2 : 1).columns
     let rows = widths.reduce(below ? 0 : -1) { $0 + max(1, ($1 + columns - 1) / columns) }
     return rows > 0 ? "\r\u{1B}[\(rows)A\u{1B}[J" : "\r\u{1B}[K"
   }
 
-  /// After so many pictures in a terminal of one width the next width is alone.
+  /// After this many pictures at one width, the next change of the width is a single one.
   private static let calm = 8
 
-  /// What is drawn goes; the next picture begins where it stood.
+  /// Erases the drawn lines. The next picture starts at the same place.
   package func eraseDrawing(onErrors: Bool = false) {
     forgetAfterStop()
     guard !drawnLines.isEmpty else { return }
@@ -247,7 +248,7 @@ package final class Console {
     drawnLines = []
   }
 
-  /// What was drawn before a Ctrl-Z stays where it is, above what the shell has written.
+  /// After a Ctrl-Z, what was drawn before stays on the screen above the output of the shell.
   private func forgetAfterStop() {
     guard Signals.takeContinued() else { return }
     drawnLines = []

@@ -1,12 +1,11 @@
 import Exchange
 import Vocabulary
 
-/// What goes over a link, in words, for `--verbose`: `ATT read battery_level → 61`.
+/// The exchanges on a link in words, for `--verbose`: `ATT read battery_level → 61`.
 ///
-/// Values that come are shown as hex digits. Of those that go only the length is: one may be a
-/// secret.
+/// Received values are shown in hex. Of sent ones only the length is, because they may be secrets.
 struct ExchangeWords {
-  /// What was asked and has not been answered.
+  /// The requests without an answer.
   private var asked: [(id: OperationID, text: String, isHidden: Bool)] = []
 
   mutating func note(_ request: HostRequest) {
@@ -23,7 +22,7 @@ struct ExchangeWords {
     }
   }
 
-  /// A line about it, if it is worth one.
+  /// Returns a line about an event; `nil` if it needs none.
   mutating func line(_ event: HostEvent) -> String? {
     switch event {
     case .completed(let id, let result):

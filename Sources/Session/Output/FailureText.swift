@@ -3,10 +3,10 @@ package import Recipe
 package import Runner
 import Vocabulary
 
-/// A failure of a run as a finding about its recipe: the line, the caret, what was sent and what
-/// came back.
+/// A failure of a run as a diagnostic of its recipe: the line, the caret, what was sent and what
+/// was received.
 package enum FailureText {
-  /// `line` is that of the statement; 0 when it has none.
+  /// `line` is that of the statement; 0 if there is none.
   package static func finding(_ report: FailureReport, line: Int) -> Diagnostic {
     let failure = report.failure
     var label = ""
@@ -24,7 +24,7 @@ package enum FailureText {
       facts.append(Diagnostic.Fact("right  \(compared.right)"))
     }
     if report.attempts > 1 { notes.append("it was tried \(report.attempts) times") }
-    // With an answer in hand there is no doubt about what was delivered.
+    // An answer leaves no doubt about what was delivered.
     if let delivered = failure.delivered, failure.got.isEmpty {
       switch delivered {
       case .notSent: notes.append("the request was not sent")
@@ -37,13 +37,13 @@ package enum FailureText {
     return Diagnostic(code(of: failure.kind), failure.message, at: report.range, label, facts: facts, notes: notes)
   }
 
-  /// Bytes that do not fit a format: its line, and the bytes with a caret under those that are
-  /// wrong.
+  /// The diagnostic of a value that does not match a format: the format's line, and the bytes with
+  /// carets under the wrong ones.
   private static func finding(_ report: FailureReport, _ fault: DecodeFault, line: Int) -> Diagnostic {
     let isBuiltIn = fault.place == .none
     var notes = ["the value came"]
     if let device = report.device { notes[0] += " from \(device)" }
-    // The caret is at the format then, so the statement is named in words.
+    // The caret is at the format, so a note names the statement.
     if !isBuiltIn, line > 0 { notes[0] += " in line \(line)" }
     if notes[0] == "the value came" { notes = [] }
     if report.attempts > 1 { notes.append("it was tried \(report.attempts) times") }
@@ -54,10 +54,10 @@ package enum FailureText {
       notes: notes)
   }
 
-  /// The bytes with carets under those that do not fit, for a command that has no recipe.
+  /// The bytes with carets under the wrong ones, for a command without a recipe.
   package static func picture(of bytes: [UInt8], _ fault: DecodeFault) -> Diagnostic.Fact { BytePicture.fact(bytes, fault) }
 
-  /// Stable for ever.
+  /// These codes must never change.
   private static func code(of kind: Failure.Kind) -> String {
     switch kind {
     case .notFound: "T301"

@@ -1,31 +1,31 @@
 package import Packets
 package import Vocabulary
 
-/// Why links ended, and what a device refused, out of captured packets.
+/// Explains from captured packets why links ended and what a device refused.
 ///
-/// A value: it takes one packet after the other. What it knows is bounded.
+/// It is a value that takes one packet after the other, with bounded state.
 package struct LinkStory {
-  /// The end of a link, a connection that failed, a refusal, or a request without an answer.
+  /// The end of a link, a failed connection, a refusal, or an unanswered request.
   package struct Finding: Equatable, Sendable {
     package enum Kind: String, Sendable { case lost, failed, refused, unanswered }
 
     package var time: WallTime
     package var kind: Kind
     package var address: String
-    /// In words, with the code of the controller or of ATT.
+    /// The reason in words, with the code of the controller or of ATT.
     package var reason: String
     package var code: UInt8
-    /// How long the link lasted.
+    /// The duration of the link.
     package var lasted: TimeSpan?
-    /// Since the device sent anything.
+    /// The time since the device sent its last packet.
     package var silent: TimeSpan?
-    /// What it sent last.
+    /// The last packet of the device.
     package var last: String?
-    /// What was asked, and not answered.
+    /// The request without an answer.
     package var outstanding: String?
-    /// dBm of the last advertisements before, the newest last.
+    /// The signal of the last advertisements before, in dBm, the newest last.
     package var signal: [Int] = []
-    /// What usually causes it, and what to do.
+    /// The usual cause, and what to do.
     package var usually: String?
   }
 
@@ -61,7 +61,7 @@ package struct LinkStory {
 
   package init(_ records: [BtsnoopRecord]) {
     for record in records { take(record) }
-    // A keeper's link outlives the run that has waited in vain.
+    // A keeper's link outlives a run that waited for an answer in vain.
     if let ends { for link in links { unanswered(link, at: ends) } }
   }
 
@@ -95,7 +95,7 @@ package struct LinkStory {
   }
 
   private mutating func hear(_ address: Address, _ dBm: Int, at time: WallTime) {
-    // 127 stands for a signal that is not known (Vol 4, Part E, 7.7.65.2).
+    // 127 means that the signal is unknown (Vol 4, Part E, 7.7.65.2).
     guard dBm != 127 else { return }
     let name = address.withKind
     let place: Int
@@ -112,7 +112,7 @@ package struct LinkStory {
 
   private mutating func connected(_ link: ConnectionComplete, at time: WallTime) {
     guard link.status.isSuccess else {
-      // 0x02: a connection that was given up.
+      // 0x02: a connection attempt that was cancelled.
       if link.status.raw != 0x02 {
         add(
           Finding(
@@ -133,7 +133,7 @@ package struct LinkStory {
           usually: Self.cause(of: end.reason.raw)))
     }
     let link = links.remove(at: place)
-    // Ended on request: that is no loss, but may be the end of a request.
+    // A requested end is not a loss, but may end a request.
     if link.isEndedByUs, end.reason.raw == 0x16 || end.reason.raw == 0x13 { return unanswered(link, at: time) }
     let signal = heard.first { $0.address == link.address }?.signal.filter { time - $0.at < .seconds(30) }.map(\.dBm) ?? []
     add(
@@ -151,7 +151,7 @@ package struct LinkStory {
     }
     let channel = UInt16(packet.data[2]) | UInt16(packet.data[3]) << 8
     let payload = Array(packet.data[4...])
-    // A PDU that goes over several packets is known by its beginning.
+    // A PDU in several packets is recognised by its first.
     let whole = Int(packet.data[0]) | Int(packet.data[1]) << 8
     var reader = payload.span.bytes
     guard channel == 0x0004, whole == payload.count, let pdu = try? ATTPDU(reading: &reader) else {
@@ -176,7 +176,7 @@ package struct LinkStory {
     case .errorResponse(_, let handle, let code):
       let asked = links[place].asked?.text
       links[place].asked = nil
-      // How discovery ends.
+      // Discovery ends with this error.
       guard code != .attributeNotFound else { return }
       add(
         Finding(
@@ -191,7 +191,7 @@ package struct LinkStory {
     }
   }
 
-  /// Declarations of characteristics: properties, handle of the value, UUID (Vol 3, Part G, 4.6.1).
+  /// Reads declarations of characteristics: properties, value handle, UUID (Vol 3, Part G, 4.6.1).
   private mutating func learn(_ values: [HandleValue], _ place: Int) {
     for value in values where value.value.count >= 5 && links[place].names.count < Self.mostNames {
       let handle = UInt16(value.value[1]) | UInt16(value.value[2]) << 8
@@ -219,13 +219,13 @@ package struct LinkStory {
     findings.append(finding)
   }
 
-  // MARK: Words
+  // MARK: Descriptions
 
   private static func name(_ handle: UInt16, _ names: [(handle: UInt16, name: String)]) -> String {
     names.first { $0.handle == handle }?.name ?? "handle 0x\(Hex.text(handle))"
   }
 
-  /// What is asked of a device and waits for an answer; nothing of what has none.
+  /// The description of a request; `nil` for a PDU without a response.
   private static func request(_ pdu: ATTPDU, _ names: [(handle: UInt16, name: String)]) -> String? {
     switch pdu {
     case .exchangeMTURequest: "exchange of the MTU"
@@ -250,7 +250,7 @@ package struct LinkStory {
     }
   }
 
-  /// `3.9 s`.
+  /// Such as `3.9 s`.
   package static func span(_ span: TimeSpan) -> String {
     let tenths = max(0, span.milliseconds + 50) / 100
     return "\(tenths / 10).\(tenths % 10) s"

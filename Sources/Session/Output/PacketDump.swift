@@ -4,25 +4,25 @@ import Linux
 package import Packets
 import Vocabulary
 
-/// Where the last packets of a run go when its adapter has failed it.
+/// The file for the last packets of a run whose adapter has failed.
 package struct PacketDump: Equatable, Sendable {
   package var directory: StateDirectory
   package var path: String
 
-  /// Of a run with a checkpoint: beside it.
+  /// The file of a run with a checkpoint, next to that.
   package init(of id: RunID, in directory: StateDirectory) {
     self.directory = directory
     path = directory.packets(of: id)
   }
 
-  /// Of whatever keeps no checkpoint: one for all.
+  /// One file for all runs without a checkpoint.
   package init(in directory: StateDirectory) {
     self.directory = directory
     path = "\(directory.path)/adapter-failure.btsnoop"
   }
 
-  /// One btsnoop file with the last packets of a host, whose keys are blotted out; and a line that
-  /// says so, if somebody is to be told.
+  /// Writes the last packets of a host as a btsnoop file, with keys blanked out, and names the file
+  /// on the console if there is one.
   package func write(_ records: [BtsnoopRecord], telling console: Console?) {
     guard !records.isEmpty else { return }
     do {

@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// A page of HTML that loads nothing and runs nothing. Every text is escaped here, because most of
-/// it comes from devices.
+/// An HTML page that loads nothing and runs no scripts. All texts are escaped here, because most
+/// come from devices.
 package struct Page {
   private var body = ""
   private let title: String
@@ -11,7 +11,7 @@ package struct Page {
     body += "<h1>\(Self.escaped(title))</h1>\n"
   }
 
-  /// What a terminal may not get is shown as on a terminal; marks of HTML stand for themselves.
+  /// Escapes characters that a terminal may not get as on a terminal, and HTML's as entities.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in Shown.text(text).unicodeScalars {
@@ -21,7 +21,7 @@ package struct Page {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      // No page may have them.
+      // HTML permits these nowhere.
       case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
       }
@@ -42,7 +42,7 @@ package struct Page {
 
   package mutating func paragraph(_ text: String) { body += "<p>\(Self.escaped(text))</p>\n" }
 
-  /// - Parameter svg: whose texts are escaped already.
+  /// - Parameter svg: The picture, with its texts already escaped.
   package mutating func picture(_ svg: String, _ caption: String) {
     body += "<figure>\n\(svg)<figcaption>\(Self.escaped(caption))</figcaption>\n</figure>\n"
   }
@@ -78,7 +78,7 @@ package struct Page {
   }
 }
 
-/// An SVG picture: rows by time.
+/// An SVG picture with rows over time.
 struct Picture {
   private var body = ""
   private let from: WallTime
@@ -105,7 +105,7 @@ struct Picture {
 
   private func y(_ row: Int) -> Double { Self.top + Double(row) * Self.height }
 
-  /// With one decimal, which is finer than a screen.
+  /// A number with one decimal, which is finer than a screen.
   private static func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
   private mutating func shape(_ shape: String, _ title: String) {
@@ -139,7 +139,7 @@ struct Picture {
     shape(box(start, end, Self.top, Double(rows) * Self.height) + " fill=\"url(#gone)\" stroke=\"#111\"", title)
   }
 
-  /// - Parameter row: nothing: across all.
+  /// - Parameter row: `nil` marks all rows.
   mutating func cross(row: Int?, _ time: WallTime, _ title: String) {
     let place = Self.number(x(time))
     let middle = Self.number(row.map { y($0) + Self.height / 2 } ?? Self.top + Double(rows) * Self.height / 2)

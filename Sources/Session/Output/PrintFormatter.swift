@@ -3,16 +3,16 @@ import Linux
 package import Runner
 package import Vocabulary
 
-/// `print` as text, JSON lines or CSV. The header of CSV comes with the first record; a different
-/// shape later is a warning.
+/// Formats `print` as text, JSON lines or CSV. The first record prints the header of CSV; later
+/// records of another shape cause a warning.
 package struct PrintFormatter {
   private let format: Console.Style.Format
   private let zone: TimeZoneRules
   private var columns: [String]?
   private var warnedShapes: [[String]] = []
-  /// A person reads it, who sees the names and kinds of values too.
+  /// Whether a user reads it, and should see the names and types of values.
   var isAtTerminal = false
-  /// Its terminal has ASCII characters only.
+  /// Whether the terminal shows only ASCII characters.
   var ascii = false
 
   package init(format: Console.Style.Format, zone: TimeZoneRules) {
@@ -20,7 +20,7 @@ package struct PrintFormatter {
     self.zone = zone
   }
 
-  /// What goes to stdout, and a warning that is due.
+  /// Returns the text for stdout, and a warning if one is due.
   package mutating func text(_ line: PrintedLine, _ surroundings: Surroundings, at now: WallTime) -> (
     text: String, warning: String?
   ) {
@@ -32,7 +32,7 @@ package struct PrintFormatter {
     }
   }
 
-  /// What a prompt shows: each value as it comes, or with JSON an object for each entry.
+  /// The output at a prompt: each value as it comes or, with JSON, an object for each entry.
   private mutating func shown(_ line: PrintedLine, _ prompt: PromptOutput, _ surroundings: Surroundings) -> String {
     switch (prompt, format) {
     case (.echo(let name), .text) where isAtTerminal:
@@ -59,19 +59,19 @@ package struct PrintFormatter {
     }
   }
 
-  /// The kind of a value behind it, or below it where the terminal is too narrow.
+  /// Puts the type of a value after it, or below it if the terminal is too narrow.
   static func echo(_ text: String, kind: String, columns: Int) -> String {
     let place = max(4, min(40, columns - 16))
     let width = Shown.width(of: text)
     let gap = max(2, place - width)
-    // A value of several lines is wider than what the terminal shows of it.
+    // A value of several lines is wider than any of its lines on the terminal.
     guard width + gap + kind.utf8.count > columns, width <= columns else {
       return text + String(repeating: " ", count: gap) + kind + "\n"
     }
     return text + "\n" + String(repeating: " ", count: place) + kind + "\n"
   }
 
-  /// Values with a space between, and the line end (or what `ending` says).
+  /// The values separated by spaces, with a line end or `ending`.
   package static func plain(_ line: PrintedLine, _ surroundings: Surroundings) -> String {
     line.values.map { TextRendering.text(of: $0, surroundings) }.list(by: " ") + line.ending
   }

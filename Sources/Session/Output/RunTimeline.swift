@@ -1,9 +1,9 @@
 package import Journal
 package import Vocabulary
 
-/// What happened in a run, as text, as JSON and as a page.
+/// The history of a run, as text, JSON and HTML page.
 ///
-/// A value, made of what a database has kept and of how the run is now.
+/// It is a value that is created from the stored history and the current state.
 package struct RunTimeline {
   package struct Row: Equatable, Sendable {
     package var at: WallTime
@@ -12,7 +12,7 @@ package struct RunTimeline {
     package var device: String?
   }
 
-  /// A device: when it was linked.
+  /// The connected periods of a device.
   package struct Lane: Equatable, Sendable {
     package var device: String
     package var linked: [(from: WallTime, to: WallTime)]
@@ -24,19 +24,19 @@ package struct RunTimeline {
 
   package private(set) var rows: [Row] = []
   package private(set) var lanes: [Lane] = []
-  /// When no process was at it.
+  /// The periods without a process.
   package private(set) var gaps: [(from: WallTime, to: WallTime)] = []
   package let story: RunStory
   package let from: WallTime
   package let to: WallTime
   private let zone: TimeZoneRules
 
-  /// A page has so many lanes at most.
+  /// The most lanes of a page.
   private static let mostLanes = 64
 
   /// - Parameters:
-  ///   - end: what became of the run, and whether it is bad; nothing while it is at work.
-  ///   - now: of a run that is at work, else when it was last seen.
+  ///   - end: The outcome of the run, and whether it is bad; `nil` while the run is active.
+  ///   - now: The current time of an active run, else when it was last known to be alive.
   package init(_ story: RunStory, started: WallTime, end: (text: String, isBad: Bool)?, now: WallTime, _ zone: TimeZoneRules) {
     self.story = story
     self.zone = zone
@@ -80,7 +80,7 @@ package struct RunTimeline {
         if let died {
           gaps.append((died, line.at))
           rows[rows.count - 1].text += " for \(Self.span(line.at - died))"
-          // What a keeper held goes on; the end of anything else was told to nobody.
+          // A keeper may have kept the link; otherwise its end is not known.
           for link in open { add(link.device, from: link.since, to: died) }
           open = line.device == nil ? [] : open.map { ($0.device, line.at) }
         }
@@ -102,7 +102,7 @@ package struct RunTimeline {
     }
   }
 
-  /// `45s`, `2h10min`: at most two units.
+  /// Such as `45s` or `2h10min`, with at most two units.
   package static func span(_ span: TimeSpan) -> String {
     let seconds = max(0, span.milliseconds / 1000)
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
@@ -114,7 +114,7 @@ package struct RunTimeline {
 
   // MARK: Text
 
-  /// With the date where the run did not begin and end on the same day.
+  /// The time of day, with the date unless the run started and ended on the same day.
   private func clock(_ time: WallTime) -> String {
     let text = zone.civil(time).description
     guard text.utf8.count >= 19 else { return text }
@@ -122,7 +122,7 @@ package struct RunTimeline {
     return zone.civil(from).description.prefix(10) == zone.civil(to).description.prefix(10) ? hour : "\(day) \(hour)"
   }
 
-  /// The newest lines, and the values by time.
+  /// The newest lines, and the values over time.
   package func text(ascii: Bool, columns: Int, limit: Int) -> String {
     var text = ""
     let shown = rows.suffix(limit)
@@ -150,7 +150,7 @@ package struct RunTimeline {
     return (String(text), .seconds(Int64(each) * 60))
   }
 
-  /// Failures of earlier runs, the newest.
+  /// The newest failures of earlier runs.
   package func earlierText(limit: Int) -> String {
     story.earlier.suffix(limit).map { line in
       "earlier    \(zone.civil(line.at).description.prefix(19)) \(Shown.text(line.text))\n"
@@ -173,7 +173,7 @@ package struct RunTimeline {
 
   // MARK: The page
 
-  /// One file that needs no other.
+  /// A page in a single file.
   package func page(title: String, facts: [(name: String, value: String)]) -> String {
     var page = Page(title: title)
     page.facts(facts)

@@ -1,10 +1,11 @@
 package import Exchange
 package import Vocabulary
 
-/// The devices of a scan as they are shown on a terminal, each with its newest signal.
+/// The devices of a scan on a terminal, each with its latest signal.
 ///
-/// A value: it is told what is heard, and gives the lines of a picture. A row moves at most every
-/// two seconds and only by 6 dB, so that it can be read; what is not heard for 30 s leaves.
+/// It is a value that takes advertisements and returns the lines of a picture. To keep it readable,
+/// a row moves at most every two seconds and only for a change of 6 dB. Devices that are silent for
+/// 30 s leave.
 package struct ScanTable {
   package enum Order: String, Sendable { case signal, name, new }
 
@@ -13,7 +14,7 @@ package struct ScanTable {
     var address: String
     var name: String?
     var what: String
-    /// Smoothed, in dBm.
+    /// The smoothed signal in dBm.
     var level: Double?
     var first: Moment
     var heard: Moment
@@ -81,7 +82,7 @@ package struct ScanTable {
     }
   }
 
-  /// Rows in their order, as far as they may move, without those that have gone.
+  /// Sorts the rows, as far as they may move, and removes those that have left.
   private mutating func settle(at now: Moment) {
     rows.removeAll { now - $0.heard > Self.gone }
     for place in rows.indices.dropFirst() where mayPass(place, at: now) {
@@ -103,10 +104,10 @@ package struct ScanTable {
     }
   }
 
-  /// The picture, each line at most so many columns wide.
+  /// The picture, with lines of at most this width.
   /// - Parameters:
-  ///   - lines: at most so many; nothing: all of them.
-  ///   - left: how long the scan goes on; nothing when it is over.
+  ///   - lines: The most lines; `nil` for no limit.
+  ///   - left: The remaining time of the scan; `nil` when it is over.
   package mutating func picture(columns: Int, lines: Int?, left: TimeSpan?, adapter: String, at now: Moment) -> [String] {
     settle(at: now)
     let width = max(20, columns - 1)
@@ -142,12 +143,12 @@ package struct ScanTable {
 
   private func age(_ row: Row, at now: Moment) -> String {
     let age = "\((now - row.heard).milliseconds / 1000)s"
-    // What was there from the start is not new.
+    // A device that was there from the start is not new.
     guard let began, row.first - began > .seconds(3), now - row.first < .seconds(10) else { return age }
     return "new \(age)"
   }
 
-  /// -100 dBm is empty, -40 dBm is full.
+  /// The bar of a signal: -100 dBm is empty, -40 dBm is full.
   private func bar(_ level: Double?) -> String {
     guard let level else { return "" }
     let eighths = Int((max(0, min(60, level + 100)) / 60 * 56).rounded())

@@ -1,16 +1,16 @@
 package import Exchange
 package import Vocabulary
 
-/// The signal of devices over time: a page of `tooth scan --survey`.
+/// The signals of devices over time: the page of `tooth scan --survey`.
 ///
-/// A value, bounded: of more devices than it has rows it keeps those that were heard first, and
-/// when the columns are full, two become one.
+/// It is a value with bounded size. If there are more devices than rows, it keeps the first ones;
+/// if the columns are full, it merges pairs of them.
 package struct SignalSurvey {
   private struct Row {
     var key: UInt64
     var address: String
     var name: String?
-    /// The strongest of each column, in dBm; nothing was heard where there is none.
+    /// The strongest signal in each column in dBm; `nil` if nothing was received.
     var levels: [Int8?] = []
     var count = 0
     var sum = 0
@@ -22,9 +22,9 @@ package struct SignalSurvey {
   private var rows: [Row] = []
   private var places: [UInt64: Int] = [:]
   private var began: Moment?
-  /// Seconds of a column.
+  /// The seconds in a column.
   package private(set) var each: Int64 = 1
-  /// Devices that have no row.
+  /// The number of devices without a row.
   package private(set) var left = 0
   private var leftKeys: Set<UInt64> = []
 
@@ -71,7 +71,7 @@ package struct SignalSurvey {
     rows[place].last = now.moment
   }
 
-  /// Two columns become one.
+  /// Merges each pair of columns.
   private mutating func halve() {
     each *= 2
     for place in rows.indices {
@@ -93,7 +93,7 @@ package struct SignalSurvey {
     let began = began ?? now.moment
     let start = now.wall - (now.moment - began)
     let columns = max(1, min(Self.mostColumns, Int((now.moment - began).milliseconds / 1000 / each) + 1))
-    // The strongest on top.
+    // The strongest is on top.
     let order = rows.sorted { (Self.mean($0), $1.address) > (Self.mean($1), $0.address) }
     var page = Page(title: "Signal of \(rows.count) device\(rows.count == 1 ? "" : "s")")
     page.facts([
@@ -127,7 +127,7 @@ package struct SignalSurvey {
       body += "<text x=\"\(Self.left - 8)\" y=\"\(top + 15)\" text-anchor=\"end\">\(Page.escaped(label))</text>\n"
       for (column, level) in row.levels.enumerated() {
         guard let level else { continue }
-        // 5 % at -100 dBm, all at -40 dBm.
+        // 5 % at -100 dBm, 100 % at -40 dBm.
         let shade = 5 + max(0, min(60, Int(level) + 100)) * 95 / 60
         body += "<rect x=\"\(Self.left + column * Self.cell)\" y=\"\(top)\" width=\"\(Self.cell)\" height=\"\(Self.high - 2)\" "
         body +=

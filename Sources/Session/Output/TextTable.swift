@@ -1,17 +1,18 @@
 import Vocabulary
 
-/// Rows of cells below each other, for a terminal that may be too narrow for them. Nothing is left
-/// out: what does not fit goes on in the next line.
+/// Rows of cells for a terminal that may be too narrow. Nothing is omitted: text that does not fit
+/// continues on the next line.
 package enum TextTable {
   private static let gap = "  "
-  /// With fewer columns a last cell that has to be broken goes on a line of its own.
+  /// The least width at which the last cell is wrapped in its column. With less, it goes on a line
+  /// of its own.
   private static let narrowest = 16
-  /// With fewer columns for the last cell there are no columns at all.
+  /// The least width of the last cell at which there are columns at all.
   private static let leastRoom = 8
 
   /// - Parameters:
-  ///   - columns: how wide a line may be; nothing: as wide as it gets.
-  ///   - widths: at least as many columns for the first cells.
+  ///   - columns: The width of a line; `nil` for no limit.
+  ///   - widths: The least widths of the first cells.
   package static func lines(_ rows: [[String]], columns: Int?, widths least: [Int] = []) -> [String] {
     let count = max(0, (rows.map(\.count).max() ?? 0) - 1)
     let widths = (0..<count).map { place in
@@ -31,7 +32,8 @@ package enum TextTable {
     }
   }
 
-  /// One row without columns: cells one after the other, and further lines begin two columns later.
+  /// A row without columns: the cells one after the other, with further lines indented by two
+  /// columns.
   package static func stacked(_ row: [String], columns: Int?) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -49,7 +51,7 @@ package enum TextTable {
     return lines + (line.isEmpty ? [] : [line])
   }
 
-  /// Broken at spaces. A word that is longer than a line stays whole, so that it can be copied.
+  /// Wraps text at spaces. A word that is longer than a line stays whole, so that it can be copied.
   private static func wrapped(_ text: String, _ columns: Int?) -> [String] {
     guard let columns, Shown.width(of: text) > columns else { return [text] }
     var lines: [String] = []

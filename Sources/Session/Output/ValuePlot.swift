@@ -1,11 +1,11 @@
 package import Runner
 package import Vocabulary
 
-/// The values of `tooth watch --plot` as a picture of bars.
+/// The values of `tooth watch --plot` as a bar chart.
 ///
-/// A value: it is told numbers, and gives lines.
+/// It is a value that takes numbers and returns lines.
 package struct ValuePlot: Sendable {
-  /// The field that is drawn; nothing: the value itself, or its first field that is a number.
+  /// The field to draw; `nil` for the value itself or its first numeric field.
   private let field: String?
   private let ascii: Bool
   private var title = ""
@@ -13,7 +13,7 @@ package struct ValuePlot: Sendable {
   private var values: [(at: WallTime, value: Double)] = []
   private var low = 0.0
   private var high = 0.0
-  /// How many values there were.
+  /// The number of values so far.
   package private(set) var count = 0
 
   private static let most = 512
@@ -24,10 +24,10 @@ package struct ValuePlot: Sendable {
     self.ascii = ascii
   }
 
-  /// - Returns: whether there was a number in it.
+  /// - Returns: Whether the line contains a number.
   @discardableResult
   package mutating func take(_ line: PrintedLine, at now: WallTime) -> Bool {
-    // `--times` puts the time before it.
+    // `--times` puts the time first.
     guard let value = line.values.last, let (name, number) = number(in: value), number.isFinite else { return false }
     title = name
     device = line.device ?? ""
@@ -43,7 +43,7 @@ package struct ValuePlot: Sendable {
     guard case .record(let record) = value else { return nil }
     for entry in record.fields {
       if let field, entry.key != field {
-        // Of several attributes each value is a record with the name of its attribute.
+        // With several attributes, each value is a record with the name of its attribute.
         if record.fields.count == 1, case .record(let inner) = entry.value,
           let found = inner.fields.first(where: { $0.key == field }), let number = found.value.plotted
         {
@@ -56,7 +56,7 @@ package struct ValuePlot: Sendable {
     return nil
   }
 
-  /// Lines of at most so many columns; none before the first value.
+  /// The lines, with at most this width; none before the first value.
   package func picture(columns: Int, zone: TimeZoneRules) -> [String] {
     guard let last = values.last else { return [] }
     let dot = ascii ? "-" : "·"
@@ -69,7 +69,7 @@ package struct ValuePlot: Sendable {
     let labels = (0..<Self.rows).map { row in
       Self.text(shownHigh - (shownHigh - shownLow) * Double(row) / Double(Self.rows - 1))
     }
-    // Only top, middle and bottom have their numbers.
+    // Only the top, middle and bottom rows have labels.
     func isNamed(_ row: Int) -> Bool { row % 2 == 0 && (shownHigh > shownLow || row == Self.rows - 1) }
     let margin = labels.indices.filter(isNamed).map { labels[$0].utf8.count }.max() ?? 1
     let room = max(4, width - margin - 4)
@@ -93,9 +93,9 @@ package struct ValuePlot: Sendable {
     return lines.map { Shown.name($0, columns: width, ascii: ascii) }
   }
 
-  /// The part of a value's bar that lies in a row, from the top.
+  /// The part of a value's bar in a row, counted from the top.
   private func bar(_ value: Double, _ row: Int, _ low: Double, _ high: Double) -> String {
-    // halves: the largest numbers are further apart than any number is large
+    // Halves, because the difference of the largest numbers would overflow.
     let range = high / 2 - low / 2
     let height = range > 0 ? (value / 2 - low / 2) / range * Double(Self.rows * 8 - 1) + 1 : 1
     let eighths = Int(height.rounded()) - (Self.rows - 1 - row) * 8
@@ -121,7 +121,7 @@ package struct ValuePlot: Sendable {
 }
 
 extension Value {
-  /// A number to draw: flags are 0 and 1, durations seconds.
+  /// The number to draw: booleans are 0 and 1, durations are in seconds.
   fileprivate var plotted: Double? {
     switch self {
     case .int(let number): Double(number)

@@ -2,30 +2,30 @@ import Exchange
 package import Recipe
 package import Runner
 
-/// What the entries of a prompt mean: the program and the names that grow with each.
+/// The meaning of a prompt's entries: the program and the names, which grow with each.
 ///
-/// A value: an entry with an error changes nothing, its number included.
+/// It is a value: an entry with an error changes nothing and takes no number.
 package struct PromptBook {
   private var compiler: Compiler
   private var checker: EntryChecker
   private let base: RecipeFile
   package private(set) var sources: [SourceText]
-  /// What each entry has declared; those of the beginning have the number 0.
+  /// The declarations of each entry; those of the start have the number 0.
   private var taken: [(number: Int, declarations: EntryDeclarations, isUndone: Bool)]
 
-  /// An entry has at most so many bytes.
+  /// The most bytes of an entry.
   package static let longestEntry = 1 << 16
 
-  /// What became of a text.
+  /// The result of reading a text.
   package enum Reading {
-    /// It is part of the session now, under this unit; with warnings and notes.
+    /// The text is now part of the session as this unit; with warnings and notes.
     case taken(unit: Int, [Diagnostic])
-    /// Nothing is in it: spaces, comments.
+    /// The text contains only spaces and comments.
     case empty
     case refused([Diagnostic], [SourceText])
   }
 
-  /// - Parameter base: the declarations and handlers that are there from the start.
+  /// - Parameter base: The declarations and handlers from the start.
   package init(_ base: RecipeFile, sources: [SourceText]) throws(RecipeRefusal) {
     do throws(CompileError) {
       compiler = try Compiler(prompting: base, sources: sources)
@@ -36,47 +36,47 @@ package struct PromptBook {
     taken = sources.first.map { [(0, EntryDeclarations(base, in: $0), false)] } ?? []
   }
 
-  /// What an entry has declared; nothing of one that is undone.
+  /// The declarations of an entry; `nil` if it is undone.
   package func declarations(of number: Int) -> EntryDeclarations? {
     taken.first { $0.number == number && !$0.isUndone }?.declarations
   }
 
-  /// What an entry wrote, undone or not.
+  /// What an entry wrote, even if it is undone.
   package func written(by number: Int) -> [String] { taken.first { $0.number == number }?.declarations.written ?? [] }
 
-  /// The recipe that does the same as these entries.
-  /// - Parameter renames: see `SessionRecipe.text`.
+  /// Returns a recipe that does the same as these entries.
+  /// - Parameter renames: See `SessionRecipe.text`.
   package func recipe(of entries: [String], renames: Bool) -> (text: String, renamed: [(old: String, new: String)]) {
     SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames)
   }
 
-  /// A name that `undo` took back, and that nothing has given since.
+  /// Whether `undo` removed a name that no later entry has declared again.
   package func isTakenBack(_ name: String) -> Bool {
     taken.contains { $0.isUndone && $0.declarations.names.contains(name) }
       && !taken.contains { !$0.isUndone && $0.declarations.names.contains(name) }
   }
 
-  /// The newest entry that has declared something.
+  /// The number of the newest entry with declarations.
   package var newest: Int? { taken.last { $0.number > 0 && !$0.isUndone && !$0.declarations.isEmpty }?.number }
 
-  /// `undo 6` is an entry itself: whoever reads the session again takes back the same at the same
-  /// place.
+  /// The text of an undo, which is an entry itself, so that reading the session again undoes the
+  /// same at the same place.
   package static func undo(_ number: Int) -> String { "undo \(number)\n" }
 
-  /// The entry that such a text takes back.
+  /// The entry that such a text undoes.
   package static func undone(by text: String) -> Int? {
     let words = text.split { $0 == " " || $0 == "\n" }
     return words.count == 2 && words[0] == "undo" ? Int(words[1]) : nil
   }
 
-  /// Takes back what an entry has declared. What its declarations had replaced is there again.
+  /// Removes the declarations of an entry and restores those that they had replaced.
   package mutating func undo(_ target: Int, number: Int) -> Reading {
     guard let place = taken.firstIndex(where: { $0.number == target && !$0.isUndone }) else { return .empty }
     let old = taken[place].declarations
     func stays(_ name: String) -> Bool {
       taken.indices.contains { $0 != place && !taken[$0].isUndone && taken[$0].declarations.names.contains(name) }
     }
-    /// What counts without this entry, and whether that changes anything.
+    /// Returns what applies without this entry, and whether that is a change.
     func earlier(_ name: String, _ list: (EntryDeclarations) -> [EntryDeclarations.Text]) -> (isNewest: Bool, text: String?) {
       let all = taken.indices.filter { !taken[$0].isUndone && list(taken[$0].declarations).contains { $0.name == name } }
       let before = all.last { $0 < place }
@@ -93,7 +93,7 @@ package struct PromptBook {
     let again = (procedures + formats).compactMap(\.1.text).map { $0 + "\n" }.joined()
     let reading = next.take(again, number: number, device: .connected)
     guard case .taken = reading else { return reading }
-    // What is there again belongs to the entries that declared it first.
+    // Restored declarations belong to the entries that made them.
     next.taken[next.taken.count - 1].declarations = EntryDeclarations()
     self = next
     return reading
@@ -101,7 +101,7 @@ package struct PromptBook {
 
   package var program: Program { compiler.compiled }
 
-  /// - Parameter number: of the entry, which is told with its lines.
+  /// - Parameter number: The number of the entry, which is shown with its lines.
   package mutating func read(_ text: String, number: Int, device: EntryChecker.Device) -> Reading {
     let parsed = ParsedFile(
       Array(text.utf8), name: "entry \(number)", file: compiler.nextFile, firstID: compiler.nextStatement, isEntry: true)
@@ -133,8 +133,8 @@ package struct PromptBook {
     }
   }
 
-  /// Reads entries of an earlier process again, so that everything has the same number. False when
-  /// they mean something else to this version.
+  /// Reads entries of an earlier process again, so that all numbers stay the same. Returns false if
+  /// this version interprets them differently.
   mutating func fold(_ entries: [Entry]) -> Bool {
     for entry in entries {
       let reading =
@@ -147,32 +147,32 @@ package struct PromptBook {
 }
 
 extension RecipeFile {
-  /// Whether nothing is in it.
+  /// Whether there are no declarations.
   fileprivate var isEmpty: Bool {
     body.isEmpty && procedures.isEmpty && formats.isEmpty && inputs.isEmpty && remembers.isEmpty && uses.isEmpty
       && includes.isEmpty && peripherals.isEmpty && tests.isEmpty
   }
 }
 
-/// How a prompt is driven.
+/// The options of a prompt.
 package struct PromptOptions: Sendable {
-  /// Entries come from a file or a program: nothing is asked, and the first failure ends it.
+  /// Whether entries come from a file or program: nothing is asked, and the first failure ends it.
   package var isScript = true
-  /// A failure ends only its entry.
+  /// Whether a failure ends only its entry.
   package var keepsGoing = false
 
-  /// A prompt opens when the body is over.
+  /// Whether a prompt opens after the body.
   package var atEnd = true
-  /// And where it fails.
+  /// Whether a prompt opens when the body fails.
   package var onFailure = false
 
-  /// Between entries it listens for devices and discovers attributes, for completion.
+  /// Whether it scans and discovers attributes between entries, for completion.
   package var listens = false
 
-  /// Lines are read as they come, and nothing is drawn.
+  /// Whether lines are read without editing and nothing is drawn.
   package var isPlain = false
 
-  /// The adapter, as the prompt names it.
+  /// The name of the adapter in the prompt.
   package var title = ""
 
   package init(isScript: Bool = true, keepsGoing: Bool = false) {
@@ -181,22 +181,22 @@ package struct PromptOptions: Sendable {
   }
 }
 
-/// The state of a prompt that no checkpoint has.
+/// The state of a prompt that is not in the checkpoint.
 struct Prompt {
   var book: PromptBook
   var options: PromptOptions
-  /// Lines of an entry that is not whole yet.
+  /// The lines of an incomplete entry.
   var draft = ""
-  /// A line of it was no UTF-8.
+  /// Whether a line of it was not UTF-8.
   var isMalformed = false
-  /// The entry that was refused, mended: a line that Tab takes.
+  /// The corrected form of a refused entry, which Tab inserts.
   var offer: String?
-  /// Lines that were given without a descriptor.
+  /// Lines that came without a descriptor.
   var pending: [String] = []
   var isInputOver = false
-  /// Of the next entry, line that is refused, or word of the prompt.
+  /// The number of the next entry, refused line or word of the prompt.
   var number = 1
-  /// Nothing more is taken.
+  /// Whether input is ignored from now on.
   var isOver = false
   /// The exit code of the first entry that failed.
   var failureCode: Int32?

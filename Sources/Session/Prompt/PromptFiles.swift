@@ -1,13 +1,12 @@
 import Linux
 
-/// Names of files where a line of a prompt has one.
+/// Completes file names in a line of a prompt.
 enum PromptFiles {
-  /// A folder has so many names at most.
+  /// The most names of a folder.
   private static let most = 1000
 
-  /// The folder that a name which is begun is looked for in, as it is written; nothing where no
-  /// file is meant.
-  /// - Parameter text: the line before the word, of which the quote is the last.
+  /// The folder of an incomplete file name, as it is written; `nil` if there is no file name here.
+  /// - Parameter text: The line before the word, which ends with the quote.
   static func folder(of begun: String, after text: String) -> String? {
     var words = text.utf8.split(separator: 0x0A).last.map { Array($0) } ?? []
     guard words.popLast() == UInt8(ascii: "\"") else { return nil }
@@ -21,10 +20,10 @@ enum PromptFiles {
     return begun.lastIndex(of: "/").map { String(begun[...$0]) } ?? ""
   }
 
-  /// Files with the quote that ends them, folders without.
+  /// Files with the closing quote, folders without.
   static func names(_ begun: String, in place: String, _ folder: String) -> [String] {
     let shown = Files.names(in: place).sorted().prefix(most).filter { name in
-      // What a text would have to escape is left out, and so is what is hidden.
+      // Skips hidden names and those that a string would have to escape.
       name.utf8.allSatisfy {
         $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "{")
       }

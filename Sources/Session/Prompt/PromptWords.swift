@@ -4,11 +4,11 @@ import Recipe
 import Runner
 import Vocabulary
 
-/// A whole line at a prompt that is no statement.
+/// A word that is a line at a prompt but not a statement.
 struct PromptWord {
   var name: String
   var summary: String
-  /// How it is written, when not alone.
+  /// Its syntax, if it has arguments.
   var form: String?
 
   static let all = [
@@ -26,7 +26,7 @@ struct PromptWord {
     PromptWord(name: "quit", summary: "close the links and exit; Ctrl-D does the same"),
   ]
 
-  /// Words of other prompts, alone on a line, and what does that here.
+  /// Words of other prompts as a whole line, and their equivalents here.
   static func foreign(_ line: String) -> (word: String, hint: String)? {
     let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
     guard let first = words.first else { return nil }
@@ -44,14 +44,14 @@ struct PromptWord {
     }
   }
 
-  /// The words of a line, when they are one of the prompt's.
-  /// - Parameter names: of the session, which go before.
+  /// The words of a line that is a word of the prompt.
+  /// - Parameter names: The names of the session, which have priority.
   static func read(_ line: String, besides names: [String]) -> [String]? {
     let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
     guard let first = words.first else { return nil }
     switch first {
     case "help": return words
-    // A statement `save recipe to "file"` saves what has that name.
+    // The statement `save recipe to "file"` saves a variable.
     case "save": return words.count > 1 && words[1] == "recipe" && (words.count == 2 || words[2] != "to") ? words : nil
     case "undo", "events": return words.count > 1 || !names.contains(first) ? words : nil
     default: return words.count == 1 && all.contains { $0.name == first } && !names.contains(first) ? words : nil
@@ -60,15 +60,15 @@ struct PromptWord {
 }
 
 extension RunSession {
-  /// What became of a word: the value that programs get, or why not.
+  /// The result of a word: a value for programs, or a failure.
   enum WordEnd {
     case done(String?)
     case refused(String, hint: String)
-    /// It is an entry, which tells its end itself.
+    /// The word is an entry, which reports its own end.
     case entered
   }
 
-  /// Obeys a line that is no statement.
+  /// Performs a word of the prompt.
   func obey(_ words: [String], at now: Instant) {
     switch answer(to: words, at: now) {
     case .entered: return
@@ -202,7 +202,7 @@ extension RunSession {
       })
   }
 
-  /// Takes back what an entry has declared. That is an entry, too.
+  /// Undoes an entry, by another entry.
   private func undo(_ word: String?, at now: Instant) -> WordEnd {
     guard let book = prompt?.book else { return .done(nil) }
     if let word, Int(word) == nil { return .refused("`\(word)` is not the number of an entry", hint: "history lists the entries") }
@@ -223,7 +223,7 @@ extension RunSession {
     return .entered
   }
 
-  /// What `undo` says when it is done.
+  /// Reports a completed `undo`.
   func tellUndone(_ number: Int) {
     let written = prompt?.book.written(by: number) ?? []
     tell("  entry \(number) undone" + (written.isEmpty ? "" : "; it had written \(written.joined(separator: ", ")), which stays"))
@@ -241,7 +241,7 @@ extension RunSession {
     var loaded = RecipeLoader.parse(name: name, Array(recipe.text.utf8))
     if loaded.hasErrors {
       let other = prompt.book.recipe(of: done.map(\.text), renames: true)
-      // Where something was renamed, its errors are those that are left.
+      // After renaming, the remaining errors are those of the new text.
       if !other.renamed.isEmpty { (recipe, loaded) = (other, RecipeLoader.parse(name: name, Array(other.text.utf8))) }
     }
     guard !loaded.hasErrors else {
@@ -305,13 +305,12 @@ extension RunSession {
     text + String(repeating: " ", count: max(1, columns - Shown.width(of: text)))
   }
 
-  /// A line for the person, not for the programs behind stdout.
+  /// Prints a line for the user, not for a program that reads stdout.
   private func tell(_ line: String) {
     for piece in Self.folded(line, columns: isTypedAt ? terminalSize(2).columns - 1 : .max) { console.say(piece + "\n") }
   }
 
-  /// A line in pieces of at most so many columns, as far as its words allow; those behind the first
-  /// are set in.
+  /// Wraps a line at words; lines after the first are indented.
   static func folded(_ line: String, columns: Int) -> [String] {
     let indent = String(line.prefix { $0 == " " }) + "    "
     var pieces: [String] = []
@@ -333,9 +332,9 @@ extension RunSession {
   }
 }
 
-/// How statements are written.
+/// The syntax of statements.
 package enum StatementForms {
-  /// What serves, simulates and tests has its place in a file; channels do not work yet.
+  /// Serving, simulating and testing belong in a file; channels are not supported yet.
   package static let others = [
     "advertise", "notify", "indicate", "update", "serve", "simulate", "start", "kill", "resume", "make", "restart", "open", "send",
     "close",
@@ -343,7 +342,7 @@ package enum StatementForms {
 
   package static func form(of word: String) -> String? { forms.first { $0.hasPrefix(word + " ") || $0 == word } }
 
-  /// The first words of all of them.
+  /// The first words of all statements.
   static var words: [String] {
     var words: [String] = []
     for form in forms {
@@ -353,7 +352,7 @@ package enum StatementForms {
     return words
   }
 
-  /// The same as lines of at most so many columns.
+  /// The syntax wrapped to this width.
   static func lines(columns: Int) -> [String] {
     var lines = [""]
     for word in words {

@@ -5,7 +5,7 @@ import Recipe
 package import Runner
 import Vocabulary
 
-/// Entries of a prompt: how they come in, and what is shown of them.
+/// Entries of a prompt: their input and output.
 extension RunSession {
   /// Whether the next line belongs to the prompt.
   var wantsEntry: Bool {
@@ -13,15 +13,15 @@ extension RunSession {
     return machine.isAtPrompt
   }
 
-  /// The entries so far, those of earlier processes among them.
+  /// All entries so far, including those of earlier processes.
   package var entries: [Entry] { machine.entries.list }
 
-  /// Lines for the prompt of a session without stdin; nothing ends it.
+  /// Adds lines to the prompt of a session without stdin; `nil` ends the input.
   package func type(_ lines: [String]?) {
     if let lines { prompt?.pending += lines } else { prompt?.isInputOver = true }
   }
 
-  /// Whether the prompt has a line that was given to it, or its end.
+  /// Whether lines or the end of the input are waiting.
   var hasPendingLine: Bool { prompt.map { !$0.pending.isEmpty || $0.isInputOver } ?? false }
 
   /// Whether lines are typed at a terminal.
@@ -29,13 +29,13 @@ extension RunSession {
 
   private var isTerminalLost: Bool { isTypedAt && (editor != nil || lines != nil) && !isTerminal(0) }
 
-  /// The body is over, and the prompt was only for its failure.
+  /// Whether the body is over and the prompt was only for its failure.
   private var isPromptOver: Bool {
     guard let prompt, !prompt.options.atEnd, !prompt.isOver, finishedWith == nil else { return false }
     return machine.isAtPrompt && !machine.isParked && machine.entryUnderWay == nil
   }
 
-  /// Ends a run whose prompt was only for its failure. False when it is not over.
+  /// Ends a run whose prompt was only for its failure. Returns false if it is not over.
   func leavePrompt(at now: Instant) -> Bool {
     guard isPromptOver else { return false }
     prompt?.isOver = true
@@ -44,13 +44,13 @@ extension RunSession {
     return true
   }
 
-  /// Takes a line, or (nothing) the end of the input.
+  /// Takes a line, or the end of the input (`nil`).
   func typed(_ line: String?, at now: Instant) {
     guard var prompt else { return }
     let draft = prompt.draft
     guard let line else {
       if isTerminalLost {
-        // The same as SIGHUP, which may come later than the end of what is typed, or not at all.
+        // Same as SIGHUP, which may arrive after the end of the input or not at all.
         self.prompt?.isInputOver = false
         raise(SIGHUP)
         return
@@ -59,7 +59,7 @@ extension RunSession {
       if !prompt.options.isScript { prompt.isInputOver = false }
       prompt.isOver = draft.isEmpty
       self.prompt = prompt
-      // At a terminal it is Ctrl-D: somebody leaves.
+      // At a terminal this is Ctrl-D, with which the user leaves.
       if draft.isEmpty { endPrompt(isWhole: prompt.options.isScript, at: now) } else { enter(draft, at: now) }
       return
     }
@@ -122,7 +122,7 @@ extension RunSession {
     }
   }
 
-  /// What the first fix makes of an entry, if that is one line.
+  /// Offers the result of the first fix of an entry, if it is one line.
   private func offer(_ findings: [Diagnostic], _ source: SourceText?) {
     guard let fix = findings.first(where: { !$0.fixes.isEmpty })?.fixes.first, let bytes = source?.applying(fix) else { return }
     var text = String(decoding: bytes, as: UTF8.self)
@@ -132,7 +132,7 @@ extension RunSession {
     if isEdited { console.say("  Tab applies the fix\n") }
   }
 
-  /// An entry that never ran.
+  /// Reports an entry that never ran.
   private func refused(_ code: String?, _ message: String, at now: Instant) {
     var failure = JSONObject()
     failure.set("kind", "recipe")
@@ -142,11 +142,11 @@ extension RunSession {
     failed(3, at: now)
   }
 
-  /// An object for what is no entry of the session, and its number is used up.
+  /// Prints an object for a line that is not an entry. It takes a number.
   func tellWord(state: String, value: String?, failure: JSONObject?) {
     guard let prompt else { return }
     let number = prompt.number
-    // What a person looks up between entries has no number.
+    // Successful words of a user take no number.
     guard prompt.options.isScript || state != "done" else { return }
     self.prompt?.number += 1
     guard console.style.format == .json else { return }
@@ -158,7 +158,7 @@ extension RunSession {
     console.print(object.text + "\n")
   }
 
-  /// An entry has ended, and that is committed.
+  /// Reports an entry whose end is committed.
   func entryEnded(_ end: EntryEnd, at now: Instant) {
     guard let entry = machine.entries.list.last(where: { $0.number == end.number }) else { return }
     if end.state == .done, let undone = PromptBook.undone(by: entry.text) { tellUndone(undone) }
@@ -172,8 +172,8 @@ extension RunSession {
     if prompt.options.isScript, !prompt.options.keepsGoing { endPrompt(isWhole: false, at: now) }
   }
 
-  /// Nothing more is typed: the run ends.
-  /// - Parameter isWhole: the input has ended, and nobody has left before.
+  /// Ends the run, because there are no more entries.
+  /// - Parameter isWhole: Whether the input has ended, so that the user did not leave earlier.
   func endPrompt(isWhole: Bool, at now: Instant) {
     guard let prompt else { return }
     self.prompt?.isOver = true

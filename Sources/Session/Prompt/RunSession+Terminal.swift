@@ -3,24 +3,23 @@ import Recipe
 import Runner
 package import Vocabulary
 
-/// The terminal of a prompt: what is drawn around the line that is typed, and what signals mean
-/// there.
+/// The terminal of a prompt: output around the typed line, and signals.
 extension RunSession {
-  /// Lines above the one being typed come at most so often.
+  /// The shortest time between redraws of the typed line because of other output.
   private static let redrawEvery = TimeSpan.milliseconds(33)
 
-  /// With fewer columns the prompt is shorter.
+  /// The width below which the prompt is shorter.
   private static let narrow = 60
 
-  /// Begins to read the terminal. Without readline lines are read as they come.
-  /// - Parameter history: where entries are kept.
+  /// Starts to read the terminal. Without readline, lines are read without editing.
+  /// - Parameter history: The file for entries.
   package func openTerminal(history: LineHistory?) {
     guard prompt != nil, prompt?.options.isScript == false else { return }
     formatter.isAtTerminal = true
     formatter.ascii = console.style.ascii
     self.history = history
     guard prompt?.options.isPlain == false, let editor = LineEditor() else {
-      // The line that is typed is the terminal's: what comes meanwhile begins a line of its own.
+      // The terminal shows the typed line, so other output starts on a line of its own.
       console.beforeOutput = { [unowned self] in
         guard self.isPlainPromptShown else { return }
         self.isPlainPromptShown = false
@@ -29,7 +28,7 @@ extension RunSession {
       return
     }
     self.editor = editor
-    // Whoever opens a prompt is about to type.
+    // A user who opens a prompt is about to type.
     if prompt?.options.listens == true { machine.keyPressed(at: SystemClock.now()) }
     for entry in history?.load() ?? [] { editor.remember(entry) }
     editor.complete { [unowned self] line, word in self.completions(of: line, word: word) }
@@ -43,10 +42,10 @@ extension RunSession {
     editor = nil
   }
 
-  /// When the line that is typed must be drawn again.
+  /// When the typed line must be drawn again.
   var redrawDue: Moment? { editor?.isHidden == true ? drawnAt.map { $0 + Self.redrawEvery } : nil }
 
-  /// Before the loop waits: the line to be typed is there when one is wanted.
+  /// Shows the line for input if one is needed. Called before the loop waits.
   package func settlePrompt(at now: Instant) {
     guard let editor else {
       if prompt?.options.isScript == false, wantsEntry, questions.isEmpty, lines?.needsInput ?? false { showPlainPrompt() }
@@ -81,7 +80,7 @@ extension RunSession {
   private var promptText: String {
     guard let prompt else { return "" }
     let ascii = console.style.ascii
-    // A narrow terminal has no room for what does not change.
+    // A narrow terminal has no room for the constant part.
     var text = isEdited && terminalSize().columns < Self.narrow && !prompt.options.title.isEmpty ? "" : "tooth "
     text += prompt.options.title
     while text.last == " " { text.removeLast() }
@@ -98,14 +97,14 @@ extension RunSession {
     return String(repeating: " ", count: max(0, Shown.width(of: text) - 2)) + "... > "
   }
 
-  /// Somebody has typed.
+  /// The user has typed.
   package func keyPressed(at now: Instant) {
     guard prompt?.options.listens == true, !isOver, finishedWith == nil else { return }
     machine.keyPressed(at: now)
     if machine.hasIdleWork { work(at: now) }
   }
 
-  /// Takes what is typed.
+  /// Reads typed input.
   func readTerminal(at now: Instant) {
     guard let editor else { return }
     keyPressed(at: now)
@@ -123,7 +122,8 @@ extension RunSession {
     }
   }
 
-  /// Ctrl-C: what runs is cancelled, or what is typed is forgotten. False when it ends the run.
+  /// Handles Ctrl-C: cancels what is running, or clears the typed line. Returns false if it ends
+  /// the run.
   package func interruptPrompt(at now: Instant) -> Bool {
     guard let prompt, !prompt.options.isScript, finishedWith == nil, !isOver, !prompt.isOver else { return false }
     if wantsEntry {
@@ -141,7 +141,7 @@ extension RunSession {
     return true
   }
 
-  /// Whether lines are typed at a terminal.
+  /// Whether lines are edited at a terminal.
   package var isEdited: Bool { editor != nil }
 
   package func resizeTerminal() {
@@ -154,7 +154,7 @@ extension RunSession {
     isPlainPromptShown = false
   }
 
-  /// An entry for the history, which an arrow brings back.
+  /// Adds an entry to the history.
   func remember(_ text: String) {
     guard prompt?.options.isScript == false else { return }
     var entry = text
@@ -198,20 +198,20 @@ extension RunSession {
     return found.filter { known.insert($0).inserted }
   }
 
-  /// Those that are discovered; if none of them begins so, all that have a name.
+  /// The discovered attributes; if none of them starts like this, all named ones.
   private func attributes(_ begun: String) -> [String] {
     let known = machine.promptAttributes.compactMap { AssignedNumbers.name(ofCharacteristic: $0) }
     if begun.utf8.count < 2 || known.contains(where: { $0.hasPrefix(begun) }) { return known }
     return AssignedNumbers.allNames(.characteristic)
   }
 
-  /// Of this session, then those that are heard now, then those that a scan on this machine has
-  /// heard.
+  /// The devices of this session, then those received now, then those from earlier scans on this
+  /// machine.
   private var devices: [String] {
     machine.knownDevices.map(\.address) + machine.heardBetweenEntries.map(\.address) + heardDevices.map(\.address)
   }
 
-  /// Those that stand in a text as they are.
+  /// The names that a string contains without escapes.
   private var deviceNames: [String] {
     let names = machine.knownDevices.map(\.name) + machine.heardBetweenEntries.compactMap(\.name) + heardDevices.map(\.name)
     return names.filter { RecipeLiteral.text($0) == "\"\($0)\"" }

@@ -1,8 +1,8 @@
 package import Vocabulary
 
-/// Durations as recipes write them: `500ms`, `30s`, `1h30min`, `1.5s`.
+/// Durations in the syntax of recipes: `500ms`, `30s`, `1h30min`, `1.5s`.
 package enum DurationText {
-  /// It is a duration, but more than can be counted.
+  /// Whether the text is a duration that is too long to represent.
   package static func isTooLong(_ text: String) -> Bool {
     guard parse(text) == nil, !text.utf8.contains(UInt8(ascii: ".")) else { return false }
     var short = ""

@@ -1,14 +1,14 @@
 import Linux
 import Recipe
 
-/// The files that a recipe includes, as they are on the disk.
+/// The files on disk that a recipe includes.
 struct IncludedFiles {
-  /// Where their paths begin, as it is shown and opened; empty for the working directory.
+  /// The folder for their paths, as shown and opened; empty for the working directory.
   private let folder: String
   private let identity: String?
 
-  /// - Parameter path: of the recipe; nothing for one that is in no file. A link to a recipe counts
-  ///   as what it leads to.
+  /// - Parameter path: The path of the recipe; `nil` if it is in no file. A link counts as its
+  ///   target.
   init(of path: String?) {
     guard let path, let real = realPath(path) else {
       folder = ""
@@ -27,7 +27,7 @@ struct IncludedFiles {
     while let wanted = assembly.wanted { assembly.take(answer(wanted)) }
   }
 
-  /// The recipe beside a missing file that was probably meant.
+  /// An existing recipe with a name similar to a missing one.
   static func near(_ path: String) -> String? {
     if !path.hasSuffix(".ble"), realPath("\(path).ble") != nil { return "\(path).ble" }
     let folder = Self.folder(of: path)
@@ -37,7 +37,7 @@ struct IncludedFiles {
     return near.map { String(path.dropLast(name.count)) + $0 }
   }
 
-  /// The text of an included file, if it can be read.
+  /// The text of an included file; `nil` if it cannot be read.
   func text(_ path: String) -> [UInt8]? {
     guard case .file(_, let bytes) = answer(path) else { return nil }
     return bytes
@@ -52,7 +52,7 @@ struct IncludedFiles {
       if error.isMissing {
         let near = Self.near(path)
         let meant = near.map { near in
-          // As the line would have to say it.
+          // As it would have to be written in the line.
           wanted.hasPrefix("/") || folder.isEmpty ? near : String(near.dropFirst(path.count - wanted.count))
         }
         return .refused("there is no file \(path)", note: meant.map { "did you mean `\($0)`?" }, meant: meant)

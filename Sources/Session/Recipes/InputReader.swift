@@ -4,18 +4,18 @@ package import Recipe
 package import Runner
 import Vocabulary
 
-/// The inputs of a run: what the machine gets, and what names the run.
+/// The inputs of a run: the values for the machine, and the identity of the run.
 package struct RunInputs: Sendable {
   package var values: [(name: String, value: Value)] = []
-  /// As they were typed, nothing of a secret. Inputs left at their default are not in it.
+  /// The inputs as typed, except secrets and defaults.
   package var identity: [(name: String, value: String)] = []
-  /// The SHA-256 of each file: a run goes on with the same content only.
+  /// The SHA-256 of each file, because a run continues only with the same content.
   package var pins: [(name: String, value: String)] = []
 
   package init() {}
 }
 
-/// An input that is missing or makes no sense. Exit code 2.
+/// An input that is missing or invalid. Exit code 2.
 package struct InputRefusal: Error, Equatable, Sendable {
   package var message: String
   package var hint: String?
@@ -26,9 +26,9 @@ package struct InputRefusal: Error, Equatable, Sendable {
   }
 }
 
-/// Turns what was typed into values of the types that a recipe declares.
+/// Converts typed inputs to values of the types that a recipe declares.
 package struct InputReader {
-  /// `--secret NAME=VALUE`.
+  /// The values of `--secret NAME=VALUE`.
   package var secrets: [(name: String, value: String)]
   package var environment: (String) -> String?
 
@@ -37,7 +37,7 @@ package struct InputReader {
     self.environment = environment
   }
 
-  /// `given` in the order of the command line.
+  /// Reads the inputs. `given` is in the order of the command line.
   package func read(_ given: [(name: String, value: String)], of recipe: RecipeFile, _ sources: [SourceText]) throws(InputRefusal)
     -> RunInputs
   {
@@ -86,18 +86,18 @@ package struct InputReader {
         throw InputRefusal("\(option) has a value with the control character U+001E, which separates values")
       }
       let shown = texts.joined(separator: Self.separator.text)
-      // A text in a recipe has its quotes around it, and one that was typed with such quotes is
-      // another one.
+      // A string in a recipe includes its quotes, so one that was typed with quotes is another
+      // value.
       if type != "text", let initial = declaration.initial, sources.text(initial.range) == shown { continue }
       inputs.identity.append((name, shown))
     }
     return inputs
   }
 
-  /// Between the values of one input, where it may have several. No keyboard has it.
+  /// Separates the values of an input that may have several. It cannot be typed.
   private static let separator: (text: String, value: UInt8) = ("\u{1E}", 0x1E)
 
-  /// What was typed, out of what names a run.
+  /// Returns the typed inputs from the identity of a run.
   package static func given(_ identity: [(name: String, value: String)], of recipe: RecipeFile) -> [(name: String, value: String)] {
     identity.flatMap { entry in
       guard let declared = recipe.inputs.first(where: { $0.name.text == entry.name }), singular(declared.type.text) != nil else {
@@ -110,16 +110,16 @@ package struct InputReader {
 
   package static func isSecret(_ input: InputDeclaration) -> Bool { (singular(input.type.text) ?? input.type.text) == "secret" }
 
-  /// The list of processes shows everybody what was typed, and the history of the shell keeps it.
+  /// Other users can read the arguments in the process list, and the shell's history stores them.
   package static func noOption(_ name: String) -> String { "the input \(name) is a secret, so it has no option of its own" }
 
   package static func way(_ name: String) -> String { "set \(variable(name)), or give --secret \(name)=…" }
 
-  /// The variable of the environment that has a secret: `TOOTH_SECRET_PIN`.
+  /// The environment variable for a secret: `TOOTH_SECRET_PIN`.
   package static func variable(_ name: String) -> String { "TOOTH_SECRET_\(name.uppercased())" }
 
-  /// The option comes first, then the environment, the name as it is written before the name in
-  /// capitals, then the credential.
+  /// The texts of a secret, in this order: the option, the environment variable with the name as
+  /// written, the one in capitals, the credential.
   private func secretTexts(_ name: String) -> [String] {
     let given = secrets.filter { $0.name == name }.map(\.value)
     if !given.isEmpty { return given }
@@ -133,7 +133,7 @@ package struct InputReader {
     return []
   }
 
-  /// The files that an input is without an option: it is their bytes, as with one.
+  /// The files that are the default of an input, which is then their content.
   package static func defaultFiles(_ input: InputDeclaration) -> [String]? {
     switch input.initial?.kind {
     case .string(let text): text.plain.map { [$0] }
@@ -149,7 +149,7 @@ package struct InputReader {
 
   package static func isSecret(_ type: String) -> Bool { type == "secret" || type == "secrets" }
 
-  /// `address` of `addresses`; nothing for a type that has one value.
+  /// The type of an element: `address` of `addresses`; `nil` for a type with one value.
   package static func singular(_ type: String) -> String? {
     switch type {
     case "texts", "numbers", "flags", "durations", "uuids", "files", "secrets": String(type.dropLast())

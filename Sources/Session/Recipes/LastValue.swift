@@ -2,15 +2,14 @@ import Exchange
 import Recipe
 import Vocabulary
 
-/// Makes the lines of `-e` print the value of their last statement, if it has one and gives no name
-/// to it.
+/// Makes the lines of `-e` print the value of their last statement, if it has one without a name.
 enum LastValue {
   private struct Edit {
     var at: Int
     var text: String
   }
 
-  /// The text with what prints the value, or the same text.
+  /// Returns the text with a statement that prints the value, or unchanged.
   static func printed(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard let recipe = RecipeAssembly(name: "-e", bytes).ownFile else { return text }
@@ -32,7 +31,7 @@ enum LastValue {
     return String(decoding: result + bytes[place...], as: UTF8.self)
   }
 
-  /// Nothing when the statement has no value, or a name for it.
+  /// Returns the edits; `nil` if the statement has no value or gives it a name.
   private static func edits(_ statement: Statement, _ recipe: RecipeFile, _ name: String, isInside: Bool) -> [Edit]? {
     let start = Int(statement.range.start)
     let end = Int(statement.range.end)
@@ -50,7 +49,7 @@ enum LastValue {
       edits.append(Edit(at: start, text: "let \(name) = "))
       value = name
     case .discover(let discover) where discover.everything:
-      // What was found is the device's. Less than everything is no list of services.
+      // The device has what was discovered. A partial discovery is not a list of services.
       switch discover.device?.kind {
       case nil: value = "device.services"
       case .name(let device): value = "\(device).services"
@@ -61,11 +60,11 @@ enum LastValue {
     default: return nil
     }
     guard statement.otherwise != nil else {
-      // A line of its own behind the text, as somebody would write it; inside a block at once.
+      // A separate line after the text; inside a block on the same line.
       edits.append(isInside ? Edit(at: end, text: "; print \(value)") : Edit(at: .max, text: "print \(value)\n"))
       return edits
     }
-    // Printed when it did not fail. A one-line `try` has no room for another one.
+    // Prints only after success. A one-line `try` cannot contain another one.
     guard !isInside else { return nil }
     return [Edit(at: start, text: "try: ")] + edits + [Edit(at: end, text: "; print \(value)")]
   }
@@ -75,8 +74,8 @@ enum LastValue {
     return edits(last, recipe, name, isInside: true)
   }
 
-  /// A procedure that returns something, or a built-in function. What an included file declares is
-  /// not looked at.
+  /// Whether the name is a built-in function, or a procedure that returns a value. Ignores included
+  /// files.
   private static func hasValue(_ name: String, _ recipe: RecipeFile) -> Bool {
     guard let procedure = recipe.procedures.first(where: { $0.name.text == name }) else { return recipe.includes.isEmpty }
     return returnsValue(procedure.body)

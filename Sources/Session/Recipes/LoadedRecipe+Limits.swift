@@ -2,9 +2,9 @@ import Recipe
 import Runner
 
 extension LoadedRecipe {
-  /// Adds what the compiler cannot hold to the findings: too many names, values or statements.
+  /// Adds errors for what the compiler cannot represent: too many names, values or statements.
   ///
-  /// A run compiles anyway and says the same; `tooth check` must not wait for that.
+  /// A run reports these when it compiles; `tooth check` must report them too.
   package mutating func checkLimits() {
     guard let recipe, !hasErrors else { return }
     for peripheral in [nil] + recipe.peripherals.map({ Optional($0.name.text) }) {

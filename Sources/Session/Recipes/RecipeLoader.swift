@@ -2,25 +2,25 @@ import Linux
 package import Recipe
 import Runner
 
-/// A recipe as it was read: its text, and the tree when it has no errors.
+/// A recipe as it was read: its text, and its tree if it has no errors.
 package struct LoadedRecipe: Sendable {
-  /// As the user named it; `-` for stdin, `-e` for lines.
+  /// The name as given by the user; `-` for stdin, `-e` for lines.
   package var name: String
   package var text: [UInt8]
-  /// Nothing when there are errors.
+  /// `nil` if there are errors.
   package var recipe: RecipeFile?
-  /// The recipe's own text, then those of the files it includes, as ranges number them.
+  /// The text of the recipe, then those of the included files, in the order of their numbers.
   package var sources: [SourceText]
-  /// Errors and warnings, in textual order.
+  /// Errors and warnings, in the order of the text.
   package var findings: [Diagnostic]
-  /// Files that it names outside of its tests.
+  /// The files that it names outside its tests.
   package let files: [FileUse]
 
   private let parsed: ParsedRecipe
-  /// Of its file.
+  /// The path of its file.
   private let path: String?
 
-  /// What a checkpoint keeps: the text, and those of the files it includes.
+  /// The text for a checkpoint, with those of the included files.
   package var stored: [UInt8]
 
   package var source: SourceText { sources[of: .none] }
@@ -38,10 +38,10 @@ package struct LoadedRecipe: Sendable {
     self.path = path
   }
 
-  /// With every fix that leaves no choice.
+  /// The recipe with all unambiguous fixes applied.
   package func mended() -> Mending { Mending(parsed) { IncludedFiles(of: path).text($0) } }
 
-  /// The same as the beginning of a prompt: what a handler waits for may be typed later.
+  /// The recipe as the start of a prompt, where events that handlers wait for may be typed later.
   package var atPrompt: LoadedRecipe {
     var copy = self
     copy.findings.removeAll { $0.code == "T231" }
@@ -63,7 +63,7 @@ package struct RecipeUnreadable: Error, Equatable, Sendable {
 }
 
 package enum RecipeLoader {
-  /// One more than a recipe may have, so that one that is too large is told as such by the parser.
+  /// Beyond the limit of a recipe, so that the parser reports one that is too large.
   private static let limit = 1 << 24
 
   package static func load(path: String) throws(RecipeUnreadable) -> LoadedRecipe {
@@ -77,9 +77,9 @@ package enum RecipeLoader {
     return assembled(path, bytes, path: path)
   }
 
-  /// The declarations of a file, and a body that serves one of its peripherals. What else the file
-  /// does is set aside; its lines keep their numbers.
-  /// - Parameter peripheral: nothing means the only one.
+  /// Loads the declarations of a file, with a body that serves one of its peripherals. The rest is
+  /// removed; line numbers stay the same.
+  /// - Parameter peripheral: `nil` for the only one.
   package static func serving(path: String, peripheral: String?) throws(RecipeUnreadable) -> (
     recipe: LoadedRecipe, peripheral: String
   ) {
@@ -116,15 +116,15 @@ package enum RecipeLoader {
     return (assembled(path, text, path: path), name)
   }
 
-  /// The declarations and handlers of a file, for a prompt. Its body is set aside; its lines keep
-  /// their numbers.
+  /// Loads the declarations and handlers of a file for a prompt. The body is removed; line numbers
+  /// stay the same.
   package static func prompting(path: String) throws(RecipeUnreadable) -> LoadedRecipe {
     let whole = try load(path: path).atPrompt
     guard let tree = whole.recipe, !whole.hasErrors else { return whole }
     return assembled(path, declarations(of: tree, whole.text, keepsHandlers: true), path: path).atPrompt
   }
 
-  /// A text without its body, but for constants.
+  /// The text without its body, except for constants.
   private static func declarations(of tree: RecipeFile, _ whole: [UInt8], keepsHandlers: Bool) -> [UInt8] {
     var text = whole
     var constants: Set<String> = []
@@ -154,21 +154,21 @@ package enum RecipeLoader {
     }
   }
 
-  /// A recipe that is in no file: what it includes is looked for in the working directory.
+  /// Parses a recipe that is in no file. It includes files relative to the working directory.
   package static func parse(name: String, _ text: [UInt8]) -> LoadedRecipe { assembled(name, text, path: nil) }
 
-  /// As a checkpoint keeps it, without a look at any file.
+  /// Parses the text in a checkpoint without reading any file.
   package static func parse(name: String, stored: [UInt8]) -> LoadedRecipe {
     let stored = StoredRecipe(stored)
     return LoadedRecipe(stored.assembled(name: name), name: name, text: stored.text)
   }
 
-  /// The lines of `-e`. A last statement that gives a value and no name to it prints the value.
+  /// Parses the lines of `-e`. Prints the value of the last statement if that has no name.
   package static func parse(lines: [String]) -> LoadedRecipe {
     parse(name: "-e", Array(LastValue.printed(lines.map(withoutSeparator).joined(separator: "\n") + "\n").utf8))
   }
 
-  /// At the end of an argument a `;` is a habit of shells.
+  /// Removes a `;` at the end of an argument, a habit from shells.
   private static func withoutSeparator(_ line: String) -> String {
     let text = line.utf8
     guard let last = text.lastIndex(where: { $0 != 0x20 && $0 != 0x09 }), text[last] == UInt8(ascii: ";") else { return line }

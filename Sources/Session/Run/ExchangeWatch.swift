@@ -1,6 +1,6 @@
 package import Exchange
 
-/// What passes between a run and its host, for whoever watches it.
+/// A message between a run and its host, for a watcher.
 package enum ExchangeMessage: Sendable {
   case request(HostRequest)
   case report(HostReport)

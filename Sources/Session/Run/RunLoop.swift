@@ -2,12 +2,11 @@ package import Linux
 import Runner
 package import Vocabulary
 
-/// Drives one session: the machine's real clock, or a virtual one that jumps to the next moment at
-/// which something happens.
+/// Drives one session, by the real clock or by a virtual one that jumps to the next event.
 package final class RunLoop {
   package enum Clock: Sendable {
     case real
-    /// Begins at this instant.
+    /// A virtual clock that starts at this instant.
     case virtual(Instant)
   }
 
@@ -24,14 +23,14 @@ package final class RunLoop {
   private let signals: Signals?
   private let isVirtual: Bool
   private var interests: [Poll.Interest] = []
-  /// What the loop does between two rounds: logs of a simulated air.
+  /// Called between two rounds, to write the log of a simulated air.
   package var afterRound: (Instant) -> Void = { _ in }
-  /// Whoever wants to know how the run stands.
+  /// Reports the state of the run to a service manager.
   package var service: ServiceReporter?
-  /// Whether a process that is told to end is to be replaced by another one at once.
+  /// Whether another process will replace one that is asked to end.
   package var isReplaced: () -> Bool = { false }
   package private(set) var now: Instant
-  /// Where the run stood when a signal or the limit ended it: `at line 26: reconnect forever`.
+  /// Where the run was when a signal or the limit ended it: `at line 26: reconnect forever`.
   package private(set) var stoodAt: String?
   /// The signal that ended the run.
   package private(set) var signal: Signals.Kind?
@@ -50,8 +49,8 @@ package final class RunLoop {
     }
   }
 
-  /// Goes on until the run is over. `limit` ends it as stopped; `until` leaves it as it is, to be
-  /// gone on with.
+  /// Runs until the run is over. `limit` ends it as stopped; `until` leaves it unchanged, to be
+  /// continued.
   package func run(limit: Moment? = nil, until end: Moment? = nil) -> Outcome {
     defer { service?.stops(succeeds: session.exitStatus.code == 0) }
     var rounds = 0
@@ -71,7 +70,7 @@ package final class RunLoop {
       if session.hasMore || session.hasLine { next = now.moment }
       session.settlePrompt(at: now)
       if isVirtual {
-        // Time stands while a line is waited for.
+        // The virtual time stands still while a line is read.
         if let input = session.wantedInput {
           let interests = [Poll.Interest(input)] + (signals.map { [Poll.Interest($0.descriptor)] } ?? [])
           let ready = Poll.wait(for: interests, until: nil)
@@ -79,13 +78,13 @@ package final class RunLoop {
           if ready[0].reads, session.wantedInput == input { session.readInput(at: now) }
           continue
         }
-        // And while a program runs, which knows nothing of it.
+        // And while a program runs, which does not know it.
         if session.hasCommands {
           _ = Poll.wait(for: session.commandInterests, until: SystemClock.now().moment + .milliseconds(20))
           if Signals.isPending { pollSignals() }
           continue
         }
-        // Nothing will ever happen: only the end of the time can come.
+        // Nothing will happen before the end of the time.
         guard let next else {
           stands()
           return .timeUp
@@ -111,7 +110,7 @@ package final class RunLoop {
         next = earliest(next, service.nextMoment)
       }
       waitForReal(until: next)
-      // A round of what computes may be long.
+      // A computing run may have long rounds.
       if session.hasMore, let limit, now.moment >= limit {
         stands()
         session.timeUp(at: now)
@@ -119,12 +118,12 @@ package final class RunLoop {
     }
   }
 
-  /// Everything that is ready at this instant.
+  /// Performs everything that is ready at this instant.
   private func round() { Self.round(session, at: now) }
 
   package static func round(_ session: RunSession, at now: Instant) {
-    // A peer that answers at once can go on for long, a machine that computes too: signals and the
-    // limit are looked at in between.
+    // Bounded, because a quick peer or a computation could continue for long. Signals and the limit
+    // are checked in between.
     for _ in 0..<64 {
       if !session.receive(at: now) {
         session.wake(at: now)
@@ -149,12 +148,12 @@ package final class RunLoop {
     let ready = Poll.wait(for: interests, until: next)
     host.flush()
     now = SystemClock.now()
-    // Ctrl-C drops the keys before it that nobody has read: what is there now was typed after it.
+    // Ctrl-C discards unread input before it, so what is available now was typed afterwards.
     if signals != nil, ready.first?.reads == true { pollSignals() }
     if input != nil, ready[place].reads, session.wantedInput == input { session.readInput(at: now) }
   }
 
-  /// Before the end changes it.
+  /// Stores the place of the run before its end changes it.
   private func stands() {
     if stoodAt == nil, !session.isEnding { stoodAt = session.isInHandlers ? "in its handlers" : "at \(session.activity)" }
   }
@@ -172,7 +171,7 @@ package final class RunLoop {
         Signals.pardon()
         continue
       case .hangUp where session.isTypedAt:
-        // The next prompt goes on with this session, and with its links where a keeper has them.
+        // The next prompt continues this session, with its links if a keeper holds them.
         if signal == nil { signal = kind }
         session.makeWay(at: now)
         continue

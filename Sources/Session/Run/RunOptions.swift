@@ -2,36 +2,36 @@ package import Exchange
 package import Runner
 package import Vocabulary
 
-/// What a run may be told beside its recipe.
+/// The options of a run besides its recipe.
 package struct RunOptions: Sendable {
   package var isStrict = false
-  /// At most this long from a commit to the disk.
+  /// The longest time from a commit until it is on disk.
   package var syncWithin: TimeSpan = .seconds(1)
-  /// No text in CSV begins like a formula of a spreadsheet.
+  /// Whether to escape text in CSV that a spreadsheet would read as a formula.
   package var escapesFormulas = false
-  /// A device that has forgotten its bond is paired with anew.
+  /// Whether to pair again with a device that has lost its bond.
   package var rebonds = false
   /// The shortest key of a bond, in octets, 7 to 16.
   package var smallestKey: UInt8 = 16
-  /// What is answered without a person when a pairing asks.
+  /// The answers to pairing questions without a user.
   package var codes = PairingCodes()
-  /// `append` and `save` may write below these folders only; nothing means everywhere.
+  /// The folders below which `append` and `save` may write; `nil` for everywhere.
   package var writableFolders: [String]?
   package enum Commands: Equatable, Sendable {
     case started, refused
-    /// In a test none is started, and each ends well.
+    /// Programs are not started, as in a test, and each succeeds.
     case imagined
   }
 
-  /// What becomes of the programs that the recipe starts.
+  /// How to handle the programs that the recipe starts.
   package var commands = Commands.started
-  /// The recipe may read stdin, and ask whoever is there.
+  /// Whether the recipe may read stdin and ask the user.
   package var hasInput = true
-  /// Only what the recipe remembers is stored.
+  /// Whether to store only what the recipe remembers.
   package var keepsOnlyRemembered = false
-  /// What to do about a failure, in the words of the command that the recipe stands for.
+  /// Returns the advice for a failure, in the words of the command that made the recipe.
   package var hint: (@Sendable (Failure) -> String?)?
-  /// File names are relative to it.
+  /// The folder to which file names are relative.
   package var directory: String
 
   package init(directory: String) { self.directory = directory }

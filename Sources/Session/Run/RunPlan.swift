@@ -6,31 +6,31 @@ package import Recipe
 package import Runner
 package import Vocabulary
 
-/// Everything that is known of a run before its database is opened.
+/// Everything known about a run before its database is opened.
 package struct RunPlan: Sendable {
   package var loaded: LoadedRecipe
-  /// The recipe as it was compiled already; nothing when that is still to be done.
+  /// The compiled recipe; `nil` if it is not compiled yet.
   package var program: Program?
-  /// The run waits for what is typed, behind the declarations of `loaded`.
+  /// The options of a prompt, which follows the declarations of `loaded`.
   package var prompt: PromptOptions?
-  /// The recipe's real path, or a name for what has none.
+  /// The recipe's real path, or a name if it has none.
   package var path: String
-  /// Nothing when the run keeps no checkpoint (stdin, `-e`).
+  /// `nil` if the run has no checkpoint (stdin, `-e`).
   package var identity: RunIdentity?
   package var inputs: RunInputs
   package var options: RunOptions
   package var state: StateDirectory?
-  /// Checkpoints older than this are not picked up by `run`.
+  /// The age beyond which `run` ignores a checkpoint.
   package var checkpointAge: TimeSpan = .hours(24)
   package var isFresh = false
   package var isAsStarted = false
-  /// `tooth resume`: continues what `run` would begin anew.
+  /// Whether this is `tooth resume`, which continues runs that `run` would restart.
   package var isResume = false
-  /// How long another process that has the run is waited for.
+  /// How long to wait for another process that has the run.
   package var lockPatience: TimeSpan?
-  /// An ID that was named, when the identity cannot be computed from the command line.
+  /// An ID from the user, if the identity cannot be computed from the command line.
   package var id: RunID?
-  /// Where the last packets go when the adapter fails a run that keeps no checkpoint.
+  /// Where to write the last packets if the adapter fails a run without a checkpoint.
   package var dump: PacketDump?
 
   package init(
@@ -45,7 +45,7 @@ package struct RunPlan: Sendable {
   }
 }
 
-/// What a run needs of the machine it is on, or of a simulated one.
+/// What a run needs of its machine, real or simulated.
 package struct RunSurroundings {
   package var host: any HostPort
   package var console: Console
@@ -54,7 +54,7 @@ package struct RunSurroundings {
   package var zone: TimeZoneRules
   package var hook: EffectHook?
   package var watch: ExchangeWatch?
-  /// Of a test.
+  /// The script of a test.
   package var script: ScriptedInput?
 
   package init(
@@ -68,7 +68,7 @@ package struct RunSurroundings {
     self.hook = hook
   }
 
-  /// With a host of its own behind this transport.
+  /// Creates surroundings with a host in this process and this transport.
   package init(
     transport: any Transport, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, hook: EffectHook? = nil,
     state: StateDirectory? = nil
@@ -79,15 +79,15 @@ package struct RunSurroundings {
   }
 }
 
-/// Why a run cannot begin.
+/// Why a run cannot start.
 package enum StartRefusal: Error {
   /// Exit code 3.
   case recipe(RecipeRefusal)
-  /// Exit code 11, or 2 for a name that is not known.
+  /// Exit code 11, or 2 for an unknown name.
   case journal(JournalFailure)
-  /// The recipe changed where the run was: exit code 11, with findings.
+  /// The recipe changed at the place of the run. Exit code 11, with diagnostics.
   case changed(RecipeRefusal)
-  /// The keeper is not there, or wants nothing of us: exit code 9.
+  /// The keeper is missing or refuses. Exit code 9.
   case adapter(AdapterRefusal)
 
   package var exitCode: Int32 {
@@ -101,7 +101,7 @@ package enum StartRefusal: Error {
 }
 
 extension BondStore {
-  /// Of a simulated process, which is killed and comes back: its bonds stay in the folder of its
+  /// For a simulated process that is killed and restarted. Its bonds stay in the folder of its
   /// state.
   package init(of state: StateDirectory?) {
     self = state.map { .folder(BondFolder(state: $0.path)) } ?? .memory(BondMemory())

@@ -8,11 +8,11 @@ extension RunSession {
   struct Command {
     var id: EffectID
     var process: CommandProcess
-    /// It was told to end, and is ended then.
+    /// When it is killed after it was asked to end.
     var endsBy: Moment?
   }
 
-  /// How long a program may take to end when it is told to.
+  /// The time that a program has to end after it was asked to.
   static let commandPatience = TimeSpan.seconds(2)
 
   package var commandInterests: [Poll.Interest] { commands.flatMap(\.process.interests) }
@@ -62,7 +62,7 @@ extension RunSession {
     if let failure { machine.handle(.commandEnded(id, .failure(failure)), at: now) }
   }
 
-  /// Looks at all of them. False when nothing has happened that the run must know.
+  /// Checks all programs. Returns false if there is no news for the run.
   package func serveCommands(at now: Instant) -> Bool {
     guard !commands.isEmpty, !isKilled else { return false }
     var ended: [Command] = []
@@ -94,7 +94,7 @@ extension RunSession {
     commands[place].endsBy = now.moment + Self.commandPatience
   }
 
-  /// The run is over: none of its programs goes on, and none is left to others to wait for.
+  /// Ends all programs with the run and waits for them.
   func endCommands() {
     guard !commands.isEmpty else { return }
     for command in commands { command.process.terminate() }
@@ -103,7 +103,7 @@ extension RunSession {
       _ = Poll.wait(for: commandInterests, until: min(end, SystemClock.now().moment + CommandProcess.glance))
       for command in commands { command.process.serve() }
     }
-    // What is left is killed with its last reference.
+    // Releasing the last reference kills a program.
     commands.removeAll()
   }
 }

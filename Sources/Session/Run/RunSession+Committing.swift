@@ -3,7 +3,7 @@ import Linux
 import Runner
 import Vocabulary
 
-/// What a run writes down, and when that is on the disk.
+/// Commits of a run, and their sync to disk.
 extension RunSession {
   func commit(_ commit: Commit, intents: [AppendIntent], settled: [EffectID], at now: Instant) -> Bool {
     guard let store else { return true }
@@ -61,7 +61,7 @@ extension RunSession {
     }
   }
 
-  /// The checkpoint cannot be kept any more: what was committed stands, nothing further is done.
+  /// The checkpoint cannot be written any more. Earlier commits stay, and nothing more is done.
   func fail(_ failure: JournalFailure, at now: Instant) {
     journalFailure = failure
     exitStatus = ExitStatus(code: 11, reason: .failed)
@@ -71,7 +71,7 @@ extension RunSession {
 
   func saveDiscovered() {
     guard !discovered.isEmpty, let shared else { return }
-    // A cache that cannot be written costs round trips, no more.
+    // A cache that cannot be written only costs round trips.
     for entry in discovered { try? shared.open().keep(entry.knowledge, of: entry.address, at: SystemClock.now().wall) }
     discovered = []
   }

@@ -4,7 +4,7 @@ import Linux
 import Runner
 import Vocabulary
 
-/// What the machine wants done, in the order it wants it.
+/// Performs the machine's effects in order.
 extension RunSession {
   /// Numbers an effect, and lets the watcher decide.
   func perform(_ kind: @autoclosure () -> EffectKind, _ action: () -> Void) { gate.perform(kind(), action) }
@@ -25,7 +25,7 @@ extension RunSession {
       if isKilled { return }
       plot(line, at: now)
       if let warning { console.log(.warning, warning, at: now.wall, in: zone) }
-      // What was not written whole stays owed: a run that goes on prints it again.
+      // Incomplete output stays pending, so a run that continues prints it again.
       if console.outputIsCut { return }
       machine.handle(.outputWritten(id), at: now)
       if case .ended(let end)? = line.prompt { entryEnded(end, at: now) }
@@ -46,7 +46,8 @@ extension RunSession {
           isInterrupted = error.isInterrupted
         }
       }
-      // Interrupted before it had begun: the intent stands, and a run that goes on does it.
+      // It was interrupted before it started. The intent stays, and a run that continues performs
+      // it.
       if isKilled || isInterrupted { return }
       settled.append(id)
       machine.handle(.fileWritten(id, failure), at: now)
@@ -104,8 +105,8 @@ extension RunSession {
     }
   }
 
-  /// What the appends of a turn will write and where: stored with the turn, so that a kill in
-  /// between can be put right.
+  /// Determines what the appends of a turn will write and where. This is stored with the turn, so
+  /// that they can be completed after a kill.
   func plan(_ effects: [RunnerEffect], at now: Instant) -> (intents: [AppendIntent], failures: [(EffectID, Failure)]) {
     var intents: [AppendIntent] = []
     var failures: [(EffectID, Failure)] = []
@@ -154,7 +155,7 @@ extension RunSession {
     knownColumns.append((path, columns))
   }
 
-  /// The columns that a file has already; nothing when it has no first line that could be one.
+  /// The columns of an existing file; `nil` if its first line cannot be a header.
   private func header(of path: String) -> [String]? {
     if let known = knownColumns.first(where: { $0.path == path }) { return known.columns }
     guard let head = appender.head(of: path, limit: 65536), let rows = try? CSV.rows(head), let first = rows.first else {
@@ -164,8 +165,8 @@ extension RunSession {
     return first
   }
 
-  /// The cells in the order of a header that names the same columns; nothing when it names others,
-  /// or one of them twice.
+  /// The cells in the order of a header with the same columns; `nil` if it has others or
+  /// duplicates.
   static func cells(_ cells: [String], of columns: [String], under header: [String]) -> [String]? {
     guard header.count == columns.count, cells.count == columns.count else { return nil }
     var moved: [String] = []
@@ -176,7 +177,7 @@ extension RunSession {
     return Set(header).count == header.count ? moved : nil
   }
 
-  /// A row under a header of other columns would be read wrongly by everybody.
+  /// The failure for a row under a header with other columns, where it would be misread.
   private func otherColumns(_ path: String, _ there: [String], _ columns: [String]) -> Failure {
     Failure(
       .file, "\(path) has the columns \(there.joined(separator: ", ")), but this record has \(columns.joined(separator: ", "))",
@@ -184,7 +185,7 @@ extension RunSession {
       hint: "append to another file, or give the record the same fields")
   }
 
-  /// Recipes that came from elsewhere write below the working directory only.
+  /// Refuses paths outside the working directory for recipes from elsewhere.
   func refusal(_ path: String) -> Failure? {
     guard let fence, !fence.holds(path) else { return nil }
     let folder = realPath(parent(of: path)) ?? parent(of: path)
@@ -194,7 +195,7 @@ extension RunSession {
   }
 
   static func failure(_ failure: SystemFailure) -> Failure {
-    // Root without its capabilities is a user like any other, which surprises.
+    // Root without its capabilities has no more rights than other users, so say so.
     let hint =
       failure.isDenied && Privileges.isRoot
       ? "tooth gives up root's privileges when it takes the adapter: start it as the owner of the folder, after sudo setcap cap_net_admin+ep \(Privileges.program)"

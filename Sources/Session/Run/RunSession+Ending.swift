@@ -2,11 +2,11 @@ import Journal
 import Runner
 package import Vocabulary
 
-/// How a run ends, and what it leaves.
+/// The end of a run, and what it leaves.
 extension RunSession {
   func close(at now: Instant) {
     guard closeBy == nil else { return }
-    // The host has a limit of its own; who wants the run to end waits less.
+    // Shorter than the host's own limit, because the user wants the run to end.
     closeBy = now.moment + .seconds(4)
     host.end(leavingLinks: isMakingWay, at: now)
     attend(at: now)
@@ -52,7 +52,7 @@ extension RunSession {
     if journalFailure != nil { exitStatus = ExitStatus(code: 11, reason: .failed) }
   }
 
-  /// Leaves at once, as after a second Ctrl-C: links are left to their supervision timeout.
+  /// Ends at once, as after a second Ctrl-C. Links end by their supervision timeout.
   package func abandon(at now: Instant) {
     guard !isOver, !isKilled else { return }
     isOver = true

@@ -3,16 +3,16 @@ import Linux
 import Runner
 package import Vocabulary
 
-/// What comes from stdin: lines, and answers to questions.
+/// Input from stdin: lines, and answers to questions.
 extension RunSession {
-  /// The descriptor to watch; nothing while nobody wants a line, or one is there already.
+  /// The descriptor to watch; `nil` if no line is needed or one is available.
   package var wantedInput: Int32? {
     if let editor { return editor.isReading && !hasPendingLine && answer == nil ? LineEditor.descriptor : nil }
     guard let lines, wantsInput, lines.needsInput, !hasPendingLine else { return nil }
     return lines.descriptor
   }
 
-  /// A line that somebody wants is there.
+  /// Whether a needed line is available.
   package var hasLine: Bool {
     (hasPendingLine || answer != nil || editor == nil && lines.map { !$0.needsInput } ?? false) && wantsInput
   }
@@ -22,10 +22,10 @@ extension RunSession {
     return !questions.isEmpty || (prompt == nil ? machine.wantsLine() : wantsEntry)
   }
 
-  /// Reads what is there, or waits for it.
+  /// Reads input, and waits for it if there is none.
   package func readInput(at now: Instant) { if editor != nil { readTerminal(at: now) } else { lines?.fill() } }
 
-  /// Hands on one line, if somebody wants one and it is there. False when not.
+  /// Passes on a line if one is needed and available. Returns false otherwise.
   package func takeLine(at now: Instant) -> Bool {
     if leavePrompt(at: now) { return true }
     guard wantsInput else { return false }

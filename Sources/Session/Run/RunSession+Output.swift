@@ -5,16 +5,16 @@ import Runner
 import Terminal
 import Vocabulary
 
-/// What is told to whoever watches.
+/// Output for the user.
 extension RunSession {
   func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
 
-  /// What goes over a link, for `--verbose`.
+  /// Prints exchanges on the links, for `--verbose`.
   func tell(_ event: HostEvent, at now: Instant) {
     if let line = words?.line(event) { log(.debug, line, at: now) }
   }
 
-  /// For whoever looks back: what the run does not cause itself.
+  /// Adds events to the history that the run does not cause itself.
   func note(_ event: HostEvent, at now: Instant) {
     guard let store, !options.keepsOnlyRemembered else { return }
     switch event {
@@ -50,7 +50,7 @@ extension RunSession {
     console.progress(report.text)
   }
 
-  /// `progress a of b`: drawn on a terminal, else a line at each tenth.
+  /// Shows `progress a of b`: drawn on a terminal, otherwise a line for each tenth.
   func show(_ done: String, of total: String, _ part: Double, at now: Instant) {
     let percent = Int((part * 100).rounded(.down))
     let text = "\(done) of \(total) (\(percent) %)"
@@ -96,7 +96,7 @@ extension RunSession {
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
       !report.ends
     {
-      // The same again, in a handler that runs often: a line is enough.
+      // A repeated failure of a frequent handler needs only a line.
       console.log(.error, "again at \(sources.place(of: report.range)): \(finding.message)", at: now.wall, in: zone)
       return
     }
@@ -109,9 +109,9 @@ extension RunSession {
     wasParked = machine.isParked
   }
 
-  // MARK: A tree
+  // MARK: Attribute tree
 
-  /// Draws the attributes that are printed as a tree, at the end.
+  /// Draws the printed attributes as a tree at the end.
   package func draw(_ tree: AttributeTree) { self.tree = tree }
 
   func drawTree() {
@@ -121,12 +121,12 @@ extension RunSession {
     if !lines.isEmpty { console.print(lines.list(by: "\n") + "\n") }
   }
 
-  // MARK: A plot
+  // MARK: Plot
 
-  /// A picture comes at most so often.
+  /// The shortest time between two pictures.
   private static let plotEvery = TimeSpan.milliseconds(250)
 
-  /// Draws what is printed on stderr, on a terminal while it comes, else at the end.
+  /// Draws a plot of the printed values on stderr: on a terminal at once, otherwise at the end.
   package func draw(_ plot: ValuePlot) {
     self.plot = plot
     guard console.style.progress else { return }
@@ -149,8 +149,8 @@ extension RunSession {
     if isLast { console.beforeOutput = nil }
   }
 
-  /// Nobody reads stdout any more, or it cannot be written, which is told at the end of the
-  /// program: the run ends, quietly.
+  /// Ends the run quietly, because stdout has no reader or cannot be written. The program reports
+  /// that at its end.
   func outputEnded(at now: Instant) {
     guard finishedWith == nil, !isOutputGone else { return }
     isOutputGone = true

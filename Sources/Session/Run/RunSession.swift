@@ -6,94 +6,94 @@ package import Recipe
 package import Runner
 package import Vocabulary
 
-/// One run in one process: its machine, its host, its database and its files. The performer of
-/// effects is the one `switch` in `perform`.
+/// One run in one process: its machine, host, database and files. `perform` contains the one
+/// `switch` over effects.
 ///
-/// Whoever drives it hands in packets and the time, and asks for `nextDeadline`. Order of work:
-/// events to the machine, a turn, its commit, its effects. Nothing leaves before the commit that
-/// holds its intent. Only a turn in the middle of a computation has neither.
+/// The caller passes packets and the time in, and reads `nextDeadline`. The order is: events to the
+/// machine, a turn, its commit, its effects. No effect happens before the commit with its intent.
+/// Only a turn in the middle of a computation has neither commit nor effects.
 package final class RunSession {
   var machine: Machine
   package let host: any HostPort
   let gate: EffectGate
   let store: RunStore?
   let shared: LazySharedStore?
-  /// Where the recipe may write, when not everywhere.
+  /// The folders to which writing is limited, if it is.
   let fence: WriteFence?
   let appender: Appender
   let console: Console
   let options: RunOptions
   package internal(set) var sources: [SourceText]
-  /// Of a run that waits for what is typed.
+  /// The prompt, if the run has one.
   var prompt: Prompt?
-  /// The line that is typed at its terminal.
+  /// The editor of the typed line.
   var editor: LineEditor?
   var history: LineHistory?
-  /// The question that the line answers, and the answer, nothing inside at the end of the input.
+  /// The question that the line answers, and the answer; `nil` inside means the end of the input.
   var asked: EffectID?
   var answer: String??
-  /// Of `info` on a terminal: it is drawn at the end.
+  /// The tree of `info` on a terminal, which is drawn at the end.
   var tree: AttributeTree?
-  /// Of `watch --plot`, and when it was drawn.
+  /// The plot of `watch --plot`, and when it was last drawn.
   var plot: ValuePlot?
   var plottedAt: Moment?
   var isPlotNew = false
-  /// When the line was drawn last.
+  /// When the line was last drawn.
   var drawnAt: Moment?
-  /// A prompt is the last thing on the screen, where lines are not edited.
+  /// Whether a prompt without editing is the last output on the screen.
   var isPlainPromptShown = false
   let zone: TimeZoneRules
   var formatter: PrintFormatter
-  /// For `--verbose`.
+  /// The descriptions of exchanges for `--verbose`.
   var words: ExchangeWords?
   let watch: ExchangeWatch?
   let dump: PacketDump?
-  /// The run ends because of its adapter.
+  /// Whether the run ends because of its adapter.
   var endsByAdapter = false
-  /// The first failure that nothing handled in a handler: `tooth test` fails with it.
+  /// The first failure in a handler that was not handled; `tooth test` fails with it.
   package var handlerFailure: Diagnostic?
-  /// The body waits where it failed, and that was told.
+  /// Whether the body waits where it failed and that was reported.
   var wasParked = false
-  /// Or because of a link: `tooth runs show --link` looks at its last packets.
+  /// Whether the run ends because of a link, whose last packets `tooth runs show --link` explains.
   var endsByLink = false
 
-  /// Outcomes of appends that the machine knows, for the next commit.
+  /// Appends whose outcome the machine knows, for the next commit.
   var settled: [EffectID] = []
-  /// Columns of CSV files that this process has looked at.
+  /// The columns of CSV files that this process has read.
   var knownColumns: [(path: String, columns: [String])] = []
-  /// What was found out about devices and is not in the shared database yet.
+  /// Attribute caches that are not in the shared database yet.
   var discovered: [(address: Address, knowledge: GattKnowledge)] = []
   var syncDue: Moment?
   var finishedWith: ExitStatus?
   var closeBy: Moment?
-  /// When the next sign of life is due.
+  /// When to record the next sign of life.
   var signDue: Moment?
   var lastFinding: Diagnostic?
   var isOutputGone = false
-  /// Programs that run.
+  /// The running programs.
   var commands: [Command] = []
-  /// stdin, when the recipe has to do with it.
+  /// stdin, if the recipe uses it.
   var lines: LineReader?
-  /// Of a test.
+  /// The script of a test.
   private(set) var script: ScriptedInput?
-  /// The tenth that was logged last, and of what.
+  /// The last tenth that was logged, and its meter.
   var meterTenth = -1
   var meterTotal = ""
-  /// What waits for an answer; the first one is shown.
+  /// The open questions; the first one is shown.
   var questions: [(id: EffectID, text: String, isSecret: Bool)] = []
-  /// Ends for a process that goes on at once.
+  /// Whether it ends for a process that continues at once.
   var isMakingWay = false
 
-  /// The process is dead: nothing is done any more.
+  /// Whether the process is dead, so that nothing more is done.
   package var isKilled: Bool { gate.isKilled }
-  /// All is done: links are closed, the end is written down.
+  /// Whether everything is done: links are closed, the end is committed.
   package internal(set) var isOver = false
-  /// The machine has more to do at once.
+  /// Whether the machine can continue at once.
   package internal(set) var hasMore = false
   package internal(set) var exitStatus = ExitStatus(code: 0, reason: .finished)
-  /// The checkpoint cannot be kept: exit code 11.
+  /// Why the checkpoint cannot be written: exit code 11.
   package internal(set) var journalFailure: JournalFailure?
-  /// Ended by `--time-limit`.
+  /// Whether `--time-limit` ended it.
   package internal(set) var isTimeUp = false
 
   package init(
@@ -121,13 +121,13 @@ package final class RunSession {
       self.prompt?.failureCode = machine.entries.list.first { $0.code != 0 }?.code
       self.prompt?.number = (machine.entries.list.last?.number ?? 0) + 1
       if options.hasInput { lines = LineReader(descriptor: 0) }
-      // A program asks for what it wants.
+      // A program asks for what it needs.
       self.machine.observes = !prompt.options.isScript
     }
     if console.style.loudness >= .verbose { words = ExchangeWords() }
   }
 
-  /// A test stands in for the terminal and for programs.
+  /// Replaces the terminal and programs by the script of a test.
   func take(_ script: ScriptedInput?) {
     guard let script else { return }
     self.script = script
@@ -135,18 +135,18 @@ package final class RunSession {
     lines = machine.program.readsLines ? script.rest.map { LineReader(text: $0) } : nil
   }
 
-  /// How many effects there were.
+  /// The number of effects so far.
   package var effectCount: Int { gate.count }
   package var commitCount: Int { store?.commits ?? 0 }
-  /// How much the host and the machine hold.
+  /// The amount of state in the host and the machine.
   package var hostCensus: HostCensus { host.census }
   package var machineCensus: MachineCensus { machine.census }
 
-  /// Nothing goes on by itself at this moment, and what is to be connected is ready.
+  /// Whether nothing can continue at this moment and all requested connections are ready.
   package var isIdle: Bool { !hasMore && finishedWith == nil && machine.isIdle }
-  /// Where the body stands; `.none` in its handlers.
+  /// The line of the body; `.none` in handlers.
   package var bodyLine: RecipeLine { machine.restorePoint.line }
-  /// Where the recipe asks for an effect that is about to be performed.
+  /// The line of the recipe that requests an effect.
   package func line(of effect: EffectKind) -> RecipeLine {
     switch effect {
     case .request(let request): machine.line(asking: request.id)
@@ -157,11 +157,11 @@ package final class RunSession {
     }
   }
   package func text(of line: RecipeLine) -> String { machine.program.lines.text(of: line) }
-  /// The run is over but for its links, which are being closed.
+  /// Whether the run is over except for its links, which are being closed.
   package var isEnding: Bool { finishedWith != nil }
-  /// The body is over or waits for nothing of its own.
+  /// Whether the body is over or waits only for handlers.
   package var isInHandlers: Bool { machine.restorePoint.line == .none }
-  /// Where the body stands, in a line.
+  /// The place of the body, as a line of text.
   package var activity: String {
     let point = machine.restorePoint
     guard point.line != .none else { return "waits in its handlers" }
@@ -179,13 +179,12 @@ package final class RunSession {
 
   private var commandDue: Moment? { commands.isEmpty ? nil : commandDeadline(after: SystemClock.now().moment) }
 
-  /// The machine has been started or restored: the host begins, and what files a kill left
-  /// unfinished is put right. `prepared` is what must be done before the machine acts, and need not
-  /// delay the controller.
+  /// Starts the host after the machine was started or restored, and completes files after a kill.
+  /// `prepared` runs before the machine acts, but need not delay the controller.
   package func begin(
     unfinished: [AppendIntent], seed: UInt64, at now: Instant, prepared: () -> Void = {}
   ) throws(JournalFailure) {
-    // Its files have just been opened.
+    // The files were just opened.
     signDue = store == nil ? nil : now.moment + Self.signEvery
     store?.sign(at: now.wall)
     for intent in unfinished {
@@ -205,15 +204,15 @@ package final class RunSession {
     work(at: now)
   }
 
-  /// Takes what has arrived at the host. False when there was nothing.
+  /// Takes what the host has received. Returns false if there was nothing.
   package func receive(at now: Instant) -> Bool {
     guard !isKilled, !isOver else { return false }
     var arrival = host.receive(at: now)
     if arrival == .nothing { return false }
     attend(at: now)
     while arrival == .more, !isKilled {
-      // A process that was not given the processor for a while finds more packets than events may
-      // wait for a handler: it works them off in between.
+      // After a pause, a process may find more packets than the events that may wait for a handler,
+      // so it handles events in between.
       for _ in 0..<16 {
         work(at: now)
         if isKilled || isOver { return true }
@@ -226,7 +225,7 @@ package final class RunSession {
     return true
   }
 
-  /// Looks at the clock, and does what is due.
+  /// Performs what is due.
   package func wake(at now: Instant) {
     guard !isKilled, !isOver else { return }
     host.wake(at: now)
@@ -238,29 +237,29 @@ package final class RunSession {
     if let closeBy, closeBy <= now.moment { finish(at: now) }
   }
 
-  /// How long ago a killed run was alive is known to this length.
+  /// The precision of the time at which a killed run was last alive.
   private static let signEvery = TimeSpan.minutes(1)
 
   func sign(at now: Instant) {
     guard let store else { return }
     signDue = now.moment + Self.signEvery
-    // A run that has nothing to commit looks after its files too.
+    // A run without commits must check its files too.
     do throws(JournalFailure) { try store.verify() } catch { return fail(error, at: now) }
     store.sign(at: now.wall)
   }
 
-  /// Somebody wants the run to end.
+  /// Asks the run to end.
   package func stop(_ reason: StopReason, at now: Instant) {
     guard !isKilled, !isOver, finishedWith == nil else { return }
     machine.handle(.stopRequested(reason), at: now)
     work(at: now)
   }
 
-  /// Whether what the host holds for the run can be left to a process that goes on with it.
+  /// Whether the host can keep its state for a process that continues.
   package var canMakeWay: Bool { host.keepsLinks }
 
-  /// Another process goes on with this run at once: what its host holds for it is left there, if it
-  /// can be. Else it is a stop like any other.
+  /// Ends the run for another process that continues at once. The host keeps its state for it if
+  /// possible; otherwise this is a normal stop.
   package func makeWay(at now: Instant) {
     guard canMakeWay else { return stop(.terminated, at: now) }
     guard !isKilled, !isOver, finishedWith == nil else { return }
@@ -269,15 +268,15 @@ package final class RunSession {
     work(at: now)
   }
 
-  /// The time limit is over: the run ends like a failed one. Its checkpoint stays as it is, so
-  /// `tooth resume` goes on.
+  /// The time limit is over. The run ends like a failed one, but its checkpoint stays for `tooth
+  /// resume`.
   package func timeUp(at now: Instant) {
     guard !isTimeUp, finishedWith == nil else { return }
     isTimeUp = true
     stop(.interrupted, at: now)
   }
 
-  /// What may be done while nobody waits.
+  /// Performs maintenance while there is nothing else to do.
   package func tidy() {
     guard !isKilled, !isOver else { return }
     store?.tidy()
@@ -285,10 +284,9 @@ package final class RunSession {
     saveDiscovered()
   }
 
-  // MARK: The host
+  // MARK: Host
 
-  /// What the host tells at once is taken, and what it wants to say leaves where nothing more is
-  /// committed.
+  /// Takes the reports that the host does not store. Releases its packets if no commit will follow.
   func attend(at now: Instant) {
     guard !isKilled else { return }
     while let report = host.next(atRest: false) { take(report, at: now) }
@@ -302,7 +300,8 @@ package final class RunSession {
     note(report.event, at: now)
     switch report.event {
     case .knowledgeChanged(let address, let knowledge):
-      // Only what a Database Hash can prove is worth keeping for other runs, or that there is none.
+      // Other runs can only use a cache that a Database Hash can confirm, or the fact that there is
+      // none.
       if knowledge.databaseHash != nil || knowledge.lacksHash, shared != nil {
         discovered.removeAll { $0.address == address }
         discovered.append((address, knowledge))
@@ -315,7 +314,7 @@ package final class RunSession {
     machine.handle(.host(report), at: now)
   }
 
-  /// A connection to a device that this run knows nothing of begins with what other runs found out.
+  /// Adds the cache of other runs to the connection to a device that this run does not know.
   func withCache(_ request: HostRequest) -> HostRequest {
     guard let shared, case .connect(var connect) = request.command, connect.knowledge == nil else { return request }
     connect.knowledge = (try? shared.existing()?.knowledge(of: connect.peer, at: SystemClock.now().wall)) ?? nil
@@ -326,7 +325,7 @@ package final class RunSession {
 
   // MARK: Turns
 
-  /// Runs the machine until it waits, at most some turns at a time.
+  /// Runs the machine until it waits, for a limited number of turns.
   func work(at now: Instant) {
     hasMore = false
     for _ in 0..<256 {
@@ -345,15 +344,15 @@ package final class RunSession {
         if isKilled || journalFailure != nil { return }
       }
       appender.settle()
-      // Somebody wants the run to end, or may: what is left waits.
+      // A signal is pending; the rest can wait.
       if Signals.isPending || turn.isLong { break }
       if turn.effects.isEmpty, !turn.hasMore, intents.failures.isEmpty, !takeReports(at: now) { return }
     }
     hasMore = finishedWith == nil
   }
 
-  /// What a host keeps until it is taken is taken when the machine is at rest, a few at a time.
-  /// False when there is nothing to take.
+  /// Takes a few of the reports that the host stores while the machine is at rest. Returns false if
+  /// there are none.
   func takeReports(at now: Instant) -> Bool {
     guard finishedWith == nil, !machine.isRestoring else { return false }
     var count = 0

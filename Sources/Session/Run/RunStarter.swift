@@ -8,14 +8,15 @@ package import Recipe
 package import Runner
 package import Vocabulary
 
-/// Opens a run: takes its lock, decides whether it goes on or begins, and restores or starts its
+/// Opens a run: takes its lock, decides whether it continues or starts, and restores or starts its
 /// machine.
 ///
-/// Opening comes in two steps, so that a locked or unreadable checkpoint is told before an adapter
-/// is touched.
+/// It has two steps, so that a locked or unreadable checkpoint is reported before the adapter is
+/// touched.
 package struct RunStarter {
   private let plan: RunPlan
-  /// Nothing in the database yet, or no database: it is made when the adapter is there.
+  /// The database; `nil` if it does not exist, in which case it is created once the adapter is
+  /// ready.
   private var store: RunStore?
   private let place: Place?
   private let shared: LazySharedStore?
@@ -25,17 +26,17 @@ package struct RunStarter {
   private var restoring: RunSnapshot?
   private var remembered: [(name: String, value: [UInt8])] = []
   private let program: Program
-  /// Of a prompt.
+  /// The entries of a prompt.
   private var book: PromptBook?
   private var snapshot: Snapshot?
   private var past: PastRun?
-  /// What the host said, once it was met.
+  /// The host's answer, once it was met.
   private var met: HostMeeting??
   private let bootID: String
-  /// `use checkpoint off`
+  /// Whether the recipe has `use checkpoint off`.
   private let keepsOnlyRemembered: Bool
 
-  /// Where a run keeps its checkpoint, which nobody else may touch meanwhile.
+  /// The locked place of a run's checkpoint.
   private struct Place {
     var id: RunID
     var state: StateDirectory
@@ -73,7 +74,7 @@ package struct RunStarter {
       }
     } catch { throw .journal(error) }
 
-    // What entries mean depends on what they were typed behind.
+    // The meaning of entries depends on the text before them.
     if let restoring, plan.prompt != nil, plan.loaded.name != "prompt", restoring.record.text != plan.loaded.stored {
       console.note("\(plan.loaded.name) was edited; this session continues with the old text")
     }
@@ -103,7 +104,7 @@ package struct RunStarter {
     if let restoring { try takeUp(restoring, at: now) }
   }
 
-  /// Whether the run asks anything of a host, now or later.
+  /// Whether the run makes requests of a host now or later.
   package var needsHost: Bool { plan.prompt != nil || program.needsHost }
 
   /// The session as earlier processes left it.
@@ -133,12 +134,12 @@ package struct RunStarter {
     }
   }
 
-  /// The database that is there.
+  /// Opens the existing database.
   private static func open(_ place: Place, _ plan: RunPlan) throws(JournalFailure) -> RunStore? {
     guard place.state.has(place.id) else { return nil }
     do throws(JournalFailure) {
       let store = try make(place)
-      // A database whose beginning is whole may be damaged behind it.
+      // A database with an intact start may be damaged further on.
       if plan.isFresh { _ = try store.snapshot() }
       return store
     } catch {
@@ -151,8 +152,8 @@ package struct RunStarter {
     try RunStore(place.id, in: place.state, lock: place.lock)
   }
 
-  /// Takes the lock of a run that another process may still be at, waiting for its end as long as
-  /// the plan allows. No signal is held up by that.
+  /// Takes the lock of a run, and waits for another process to end as long as the plan permits.
+  /// Does not delay signals.
   private static func wait(for id: RunID, in state: StateDirectory, _ plan: RunPlan) throws(JournalFailure)
     -> (RunLock, hasWaited: Bool)
   {
@@ -171,7 +172,7 @@ package struct RunStarter {
     }
   }
 
-  /// Who ended the last run decides the next.
+  /// Decides how to continue from how the last run ended.
   private static func decide(
     _ store: RunStore?, _ id: RunID, _ plan: RunPlan, _ console: Console, _ now: Instant
   ) throws(JournalFailure) -> RunSnapshot? {
@@ -206,7 +207,7 @@ package struct RunStarter {
       }
       return found
     case .none, .terminated:
-      // Killed before its first commit: it has done nothing.
+      // It was killed before its first commit, so it has done nothing.
       guard hasState else { return nil }
       let age = now.wall - found.lastSeen(at: now.wall)
       if !plan.isResume, !plan.isAsStarted, age > plan.checkpointAge {
@@ -249,7 +250,7 @@ package struct RunStarter {
     if isEdited { try align(found) }
   }
 
-  /// The recipe was edited since: its statements are found again, or the run is refused.
+  /// Finds the statements of an edited recipe again, or refuses the run.
   private mutating func align(_ found: RunSnapshot) throws(StartRefusal) {
     let old: Program
     let before = RecipeLoader.parse(name: plan.loaded.name, stored: found.record.text)
@@ -302,19 +303,19 @@ package struct RunStarter {
       "T410", "the recipe changed where the last run was working", at: conflict.newRange, label, facts: facts)
   }
 
-  /// The run does not begin: there is no adapter for it. A database that was not there is not made,
-  /// and its lock goes.
+  /// Gives up, because there is no adapter. A missing database is not created, and its lock is
+  /// removed.
   package func giveUp() {
     if store == nil { place?.lock.remove() }
   }
 
-  /// Meets the host, which may take its time. Nothing of this run has happened yet.
+  /// Meets the host, which may take time. The run has not done anything yet.
   package mutating func meet(_ host: any HostPort, seed: UInt64, at now: Instant) throws(AdapterRefusal) {
     met = .some(try host.meet({ introduction(seed) }, at: now))
   }
 
-  /// The session, with its machine restored or started. Then `RunSession.begin` lets the host
-  /// begin.
+  /// Creates the session, with its machine restored or started. Then `RunSession.begin` starts the
+  /// host.
   package func session(_ surroundings: RunSurroundings, at now: Instant) throws(StartRefusal) -> RunSession {
     var environment = MachineEnvironment(
       seed: surroundings.seed, bootID: bootID, timeZone: zone, isStrict: plan.options.isStrict || program.settings.strict)
@@ -327,7 +328,7 @@ package struct RunStarter {
     var isFresh = false
     var options = plan.options
     options.keepsOnlyRemembered = keepsOnlyRemembered
-    // Before anything is told: what a keeper has held is part of what `on restore` is told of.
+    // Before the machine starts, because `on restore` reports what a keeper has held.
     var past = past
     let met: HostMeeting?
     do throws(AdapterRefusal) {
@@ -393,12 +394,11 @@ package struct RunStarter {
     return session
   }
 
-  /// A run that a keeper has held things for is known by its identity, and by what the keeper
-  /// called their acquaintance.
+  /// The identity of the run for a keeper, with the keeper's session number.
   private func introduction(_ seed: UInt64) -> HostIntroduction {
     let old = restoring == nil ? nil : snapshot?.keeper
-    // A run that begins anew while a keeper still holds what the last one left is known as the
-    // same: so that is let go.
+    // A run that starts again uses the identity under which a keeper may still hold things, so that
+    // the keeper releases them.
     let left =
       plan.isFresh || keepsOnlyRemembered ? ((try? store?.snapshot()).flatMap { try? Snapshot(rows: $0.rows) })?.keeper : nil
     return HostIntroduction(
@@ -407,7 +407,7 @@ package struct RunStarter {
       covered: old?.covered ?? EventNumber(0), isEphemeral: place == nil || keepsOnlyRemembered)
   }
 
-  /// Half of it is chance, half the run's own.
+  /// Half of it is random, half identifies the run.
   private func keeperIdentity(_ seed: UInt64) -> [UInt8] {
     let own = (plan.state?.path ?? "") + "\0" + (plan.identity?.canonical ?? "\(getpid())")
     var writer = ByteWriter()
@@ -416,8 +416,7 @@ package struct RunStarter {
     return writer.bytes
   }
 
-  /// One line on stderr says from where.
-  /// For whoever looks back. A device stands for the links that a keeper has held.
+  /// Adds the restart to the history. Its device is the number of links that a keeper has held.
   private func note(_ machine: Machine, _ past: PastRun, _ store: RunStore, at now: Instant) {
     let point = machine.restorePoint
     let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
@@ -448,7 +447,7 @@ package struct RunStarter {
     console.note("\(plan.loaded.name) continues at \(place) (\(past.reason.rawValue) \(ago) ago)")
   }
 
-  /// A killed run of the same recipe with other inputs waits. A few are told by name.
+  /// Reports other killed runs of the same recipe that wait with other inputs. A few are named.
   private func tellOthers(_ identity: RunIdentity, _ place: Place) {
     guard let (others, more) = try? place.others.others(than: place.id, of: identity.owner, limit: 8) else { return }
     for other in others {

@@ -3,7 +3,7 @@ import Recipe
 import Runner
 package import Vocabulary
 
-/// What a checkpoint holds, for people.
+/// The contents of a checkpoint, for display.
 package struct RunSummary {
   package private(set) var lines: [(title: String, text: String)] = []
 
@@ -21,7 +21,7 @@ package struct RunSummary {
     if snapshot.isUnsure { lines.append(("unsure", "an effect was under way whose outcome is unknown")) }
   }
 
-  /// Where the body of a run is: `line 26: reconnect forever`; nothing when it is over, or its file
+  /// The place of a run's body: `line 26: reconnect forever`; `nil` if it is over or its file
   /// cannot be read.
   package static func place(of id: RunID, in state: StateDirectory) -> String? {
     guard let found = try? RunStore.peek(id, in: state), !found.rows.isEmpty else { return nil }

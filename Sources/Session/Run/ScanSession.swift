@@ -3,17 +3,17 @@ import Linux
 import Runner
 package import Vocabulary
 
-/// `tooth scan`: one host that listens, and each device once.
+/// `tooth scan`: a host that scans and shows each device once.
 package final class ScanSession {
-  /// How a device is shown as text.
+  /// How to show a device as text.
   package enum Layout: Sendable {
     /// In columns, for a terminal.
     case table
-    /// Fields with TABs between them, for programs.
+    /// As fields separated by tabs, for programs.
     case fields
-    /// In a picture that is drawn again while the scan goes on.
+    /// In a picture that is redrawn during the scan.
     case live(ScanTable.Order, adapter: String, until: Moment)
-    /// In words, for whoever listens to a terminal.
+    /// In words, for screen readers.
     case words
   }
 
@@ -22,19 +22,19 @@ package final class ScanSession {
   private let zone: TimeZoneRules
   private let dump: PacketDump?
   private let layout: Layout
-  /// The adapter is being recovered, and because of what.
+  /// Why the adapter is being recovered.
   private var trouble: Failure?
   private var sightings = Sightings()
   private var hasHeader = false
   private var table = ScanTable()
-  /// Every signal by time, where somebody wants a picture of it.
+  /// The signals over time, if a survey was requested.
   package var survey: SignalSurvey?
   private var drawnAt: Moment?
-  /// A picture comes at most so often.
+  /// The shortest time between two pictures.
   private static let drawEvery = TimeSpan.milliseconds(250)
-  /// What is looked for; nothing: every device.
+  /// What to look for; `nil` for every device.
   package var what: ScanWhat?
-  /// On the LE Coded PHY as well.
+  /// Whether to scan on the LE Coded PHY as well.
   package var listensCoded = false
   private var isScanning = false
   private var closeBy: Moment?
@@ -49,13 +49,13 @@ package final class ScanSession {
     self.layout = layout
     if case .live(let order, _, _) = layout {
       table = ScanTable(order: order, ascii: console.style.ascii)
-      // A line of the log stands above the picture.
+      // A line of the log goes above the picture.
       console.beforeOutput = { [unowned console] in console.eraseDrawing() }
     }
   }
 
   package var count: Int { sightings.count }
-  /// Devices with a name, so many at most.
+  /// The named devices, up to a limit.
   package private(set) var named: [(address: String, name: String)] = []
   private static let namedLimit = 256
 
@@ -89,7 +89,7 @@ package final class ScanSession {
       take(report.event, at: now)
     }
     if let newest { host.send(HostRequest(id: OperationID(0), command: .acknowledge(newest)), at: now) }
-    // Nothing of a scan is committed.
+    // A scan commits nothing.
     host.release(at: now)
     if host.isEnded { isOver = true }
   }
@@ -183,7 +183,7 @@ package final class ScanSession {
     }
   }
 
-  /// One round of the loop.
+  /// Performs one round of the loop.
   package func step(at now: Instant) {
     for _ in 0..<64 {
       if host.receive(at: now) == .nothing { break }
@@ -197,14 +197,14 @@ package final class ScanSession {
     if console.outputFailure != nil { isOver = true }
   }
 
-  /// The end, because the time is over or, `byHand`, somebody wants it.
+  /// Ends the scan because the time is over or, with `byHand`, at the user's request.
   package func close(byHand: Bool = false, at now: Instant) {
     guard closeBy == nil else { return }
     closeBy = now.moment + .seconds(3)
     showPending(at: now, all: true)
     draw(at: now, isLast: true)
     console.beforeOutput = nil
-    // What was heard before does not make the time whole.
+    // What was received earlier does not make the scan complete.
     if let trouble { return fail(trouble) }
     if !isScanning, !byHand {
       return fail(Failure(.adapter, "the adapter was not ready in time, so nothing was heard", blame: .adapter, layer: .hci))

@@ -2,7 +2,7 @@ package import Exchange
 import Runner
 import Vocabulary
 
-/// What `tooth scan` looks for: an address, a service, or a name that may have `*` and `?`.
+/// What `tooth scan` looks for: an address, a service, or a name with optional `*` and `?`.
 package struct ScanWhat {
   private enum Kind {
     case address(AddressValue)
@@ -11,7 +11,7 @@ package struct ScanWhat {
   }
 
   private let kind: Kind
-  /// Devices that fitted once: not every packet has the name.
+  /// Devices that have matched once, because not every packet contains the name.
   private var known: Set<UInt64> = []
   private static let most = 4096
 

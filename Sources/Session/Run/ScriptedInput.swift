@@ -1,8 +1,8 @@
 package import Runner
 import Vocabulary
 
-/// What stands in a test for stdin, for whoever answers, and for programs. It outlives the
-/// processes of its run: what a killed one had taken and not committed is given again.
+/// Replaces stdin, answers and programs in a test. It outlives the processes of its run: input that
+/// a killed process had not committed is given again.
 package final class ScriptedInput {
   private struct Place {
     var line = 0
@@ -14,34 +14,34 @@ package final class ScriptedInput {
   private let results: [(program: String, result: CommandResult)]
   private var place = Place()
   private var committed = Place()
-  /// Programs that were to be started, as they may be shown.
+  /// The programs that were to be started, in a form that may be shown.
   package private(set) var commands: [String] = []
-  /// What was answered to `ask secret`.
+  /// The answers to `ask secret`.
   package private(set) var secrets: [String] = []
 
   package static let mostCommands = 65_536
 
-  /// - Parameter results: what a program says and how it ends, by its name, in which `_` stands for
-  ///   what a key cannot have; others say nothing and end well.
+  /// - Parameter results: The output and exit code of a program, by its name with `_` for
+  ///   characters that a key cannot contain. Other programs print nothing and succeed.
   package init(lines: [String], answers: [String], results: [(program: String, result: CommandResult)]) {
     self.lines = lines
     self.answers = answers
     self.results = results
   }
 
-  /// A process begins.
+  /// A new process starts.
   package func begin() { place = committed }
 
-  /// Everything that was taken is in the checkpoint.
+  /// The checkpoint contains everything that was taken.
   package func settle() { committed = place }
 
-  /// What stdin has still; nothing when its end was told, too.
+  /// The rest of stdin; `nil` if its end was reported too.
   var rest: String? {
     guard place.line <= lines.count else { return nil }
     return lines[place.line...].map { $0 + "\n" }.joined()
   }
 
-  /// A line was taken, or the end.
+  /// A line, or the end, was taken.
   func lineTaken() { place.line += 1 }
 
   func answer(isSecret: Bool) -> String? {
@@ -53,7 +53,7 @@ package final class ScriptedInput {
 
   func note(_ command: String) { if commands.count < Self.mostCommands { commands.append(command) } }
 
-  /// `notify_send` of `/usr/bin/notify-send`.
+  /// The key of a program: `notify_send` for `/usr/bin/notify-send`.
   private static func key(_ path: String) -> String {
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
     return String(

@@ -1,22 +1,22 @@
 package import Linux
 package import Vocabulary
 
-/// What a run tells the service manager that has started it (sd_notify(3)): that it is ready when
-/// it first waits, what it is doing, that its loop turns, and that it stops. Without a manager
-/// there is no reporter.
+/// Reports the state of a run to its service manager (sd_notify(3)): that it is ready when it first
+/// waits, what it is doing, that its loop is alive, and that it stops. Without a manager there is
+/// no reporter.
 package final class ServiceReporter {
   private let manager: ServiceManager
-  /// How often the manager wants a sign of life.
+  /// The interval of watchdog messages.
   private let watchdog: TimeSpan?
   private var watchedAt: Moment?
   private var isReady = false
   private var isStopping = false
   private var status = ""
   private var statusAt: Moment?
-  /// What is to be told as soon as the manager has rested.
+  /// The status to send once the interval is over.
   private var owed: String?
 
-  /// A run that goes from statement to statement need not wake the manager for each.
+  /// The shortest time between two status messages, so that a quick run does not flood the manager.
   private static let statusEvery = TimeSpan.seconds(1)
 
   package init(manager: ServiceManager, watchdog: TimeSpan?) {
@@ -24,14 +24,14 @@ package final class ServiceReporter {
     self.watchdog = watchdog
   }
 
-  /// Out of `$NOTIFY_SOCKET` and `$WATCHDOG_USEC`.
+  /// From `$NOTIFY_SOCKET` and `$WATCHDOG_USEC`.
   package convenience init?(environment: (String) -> String?) {
     guard let manager = ServiceManager(environment: environment) else { return nil }
     self.init(
       manager: manager, watchdog: ServiceManager.watchdogInterval(environment: environment).map { TimeSpan.microseconds($0) })
   }
 
-  /// When it wants to be asked next, though nothing has happened.
+  /// When it must be called next, even if nothing has happened.
   package var nextMoment: Moment? {
     let word = owed == nil ? nil : statusAt.map { $0 + Self.statusEvery }
     guard let watchdog, let watchedAt else { return word }
@@ -64,7 +64,7 @@ package final class ServiceReporter {
     turns(at: now)
   }
 
-  /// The run is about to end; `succeeds` when it was never ready because it never had to wait.
+  /// The run is about to end. `succeeds` if it never had to wait and thus was never ready.
   package func stops(succeeds: Bool) {
     guard !isStopping else { return }
     isStopping = true

@@ -1,35 +1,35 @@
 package import Exchange
 package import Vocabulary
 
-/// What `tooth scan` has heard and when it is shown. Each device is shown once, as soon as its name
-/// and services are known; one without them a moment after it was first heard, because a scan
-/// response follows the advertisement and may be lost once or twice.
+/// The devices of `tooth scan`, each of which is shown once: when its name and services are known,
+/// or else a moment after it was first received. A scan response follows the advertisement and may
+/// be lost once or twice.
 ///
-/// A report costs the same however many were heard before. Addresses rotate for ever, so the oldest
-/// are forgotten: a device that is heard again after more than 65,536 others may be shown again.
+/// The cost of a report does not depend on the number of devices. Addresses rotate, so the oldest
+/// are dropped; a device that returns after more than 65,536 others may be shown again.
 package struct Sightings: Sendable {
-  /// Of two generations the older goes when the newer is full.
+  /// The size of a generation. The older one is dropped when the newer is full.
   package static let generation = 1 << 16
   package static let patience = TimeSpan.milliseconds(400)
 
   private var newer: Set<UInt64> = []
   private var older: Set<UInt64> = []
   private var pending: [UInt64: Advertisement] = [:]
-  /// In the order in which they were heard, and so of their times. Those that were shown early are
-  /// no longer pending.
+  /// In the order in which they were received, and so of their times. Those that were shown early
+  /// are no longer pending.
   private var queue: [(key: UInt64, due: Moment)] = []
   private var head = 0
-  /// How many devices were heard.
+  /// The number of devices received.
   package private(set) var count = 0
 
   package init() {}
 
-  /// How many addresses are kept, for tests of the bound.
+  /// The number of stored addresses, for tests of the bound.
   package var kept: Int { newer.count + older.count + pending.count + queue.count }
 
   package var nextDue: Moment? { head < queue.count ? queue[head].due : nil }
 
-  /// - Returns: what is to be shown at once.
+  /// - Returns: The advertisement to show at once.
   package mutating func hear(_ advertisement: Advertisement, at now: Moment) -> Advertisement? {
     let key = advertisement.address.bits | UInt64(advertisement.address.kind.rawValue) << 48
     if pending[key] == nil {
@@ -51,7 +51,8 @@ package struct Sightings: Sendable {
     return advertisement
   }
 
-  /// Those whose time has come, or `all` that wait, in the order in which they were heard.
+  /// Returns those that are due, or with `all` all pending ones, in the order in which they were
+  /// received.
   package mutating func due(at now: Moment, all: Bool = false) -> [Advertisement] {
     var list: [Advertisement] = []
     while head < queue.count, all || queue[head].due <= now {

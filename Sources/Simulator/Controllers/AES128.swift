@@ -1,7 +1,8 @@
-/// AES with a key of 128 bits, one block at a time (FIPS 197). For virtual controllers only, whose
-/// keys protect nothing: it takes no care to hide them from whoever measures its time.
+/// AES with a 128-bit key, one block at a time (FIPS 197). It is not protected against timing
+/// attacks, because the keys of virtual controllers protect nothing.
 enum AES128 {
-  /// Key and block are 16 octets, most significant first; other lengths give zeros.
+  /// Encrypts a block. Key and block have 16 octets, most significant first; other lengths give
+  /// zeros.
   static func encrypt(_ block: [UInt8], key: [UInt8]) -> [UInt8] {
     guard block.count == 16, key.count == 16 else { return [UInt8](repeating: 0, count: 16) }
     var roundKey = key
@@ -10,7 +11,7 @@ enum AES128 {
     for round in 1...10 {
       advance(&roundKey, constant)
       constant = double(constant)
-      // SubBytes and ShiftRows at once: column by column, each row turned by its number.
+      // SubBytes and ShiftRows in one step: column by column, each row rotated by its index.
       var next = [UInt8](repeating: 0, count: 16)
       for place in 0..<16 { next[place] = substitutes[Int(state[(place + 4 * (place % 4)) % 16])] }
       if round < 10 { mixColumns(&next) }
@@ -35,13 +36,13 @@ enum AES128 {
     }
   }
 
-  /// Times x in GF(2^8).
+  /// Multiplies by x in GF(2^8).
   private static func double(_ value: UInt8) -> UInt8 { value << 1 ^ (value & 0x80 == 0 ? 0 : 0x1B) }
 
   /// The S-box: the inverse in GF(2^8), then an affine map (FIPS 197, 5.1.1).
   private static let substitutes: [UInt8] = {
     var table = [UInt8](repeating: 0x63, count: 256)
-    // 3 generates the field: `power` runs through it, `inverse` the other way round.
+    // 3 generates the field: `power` runs through it, `inverse` in the opposite direction.
     var (power, inverse): (UInt8, UInt8) = (1, 1)
     repeat {
       power ^= double(power)

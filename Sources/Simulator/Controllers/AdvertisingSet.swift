@@ -1,12 +1,12 @@
 import Packets
 import Vocabulary
 
-/// One set of advertising. Legacy advertising is a set that no command numbers.
+/// An advertising set. Legacy advertising is a set without a number.
 struct AdvertisingSet: Sendable {
-  /// The advertising handle; nothing for legacy advertising.
+  /// The advertising handle; `nil` for legacy advertising.
   var number: UInt8?
   var type: AdvertisingType = .connectableUndirected
-  /// Whether it goes out in legacy PDUs, which everybody hears.
+  /// Whether it uses legacy PDUs, which every scanner receives.
   var isLegacy = true
   var isAnonymous = false
   /// In 0.625 ms.
@@ -17,29 +17,29 @@ struct AdvertisingSet: Sendable {
   var target = Address(bits: 0, kind: .public)
   var filterPolicy: AdvertisingFilterPolicy = .everybody
   var setIdentifier: UInt8 = 0
-  /// 1 LE 1M, 3 LE Coded.
+  /// 1: LE 1M, 3: LE Coded.
   var primaryPHY: UInt8 = 1
-  /// 1 LE 1M, 2 LE 2M, 3 LE Coded.
+  /// 1: LE 1M, 2: LE 2M, 3: LE Coded.
   var secondaryPHY: UInt8 = 1
   var data: [UInt8] = []
   var response: [UInt8] = []
 
   var isEnabled = false
-  /// What it says it is while enabled.
+  /// The advertiser's address while it is enabled.
   var address = Address(bits: 0, kind: .public)
-  /// Directed advertising at high duty, and sets with a duration, end by themselves.
+  /// When high-duty directed advertising or a set with a duration ends.
   var ends: Moment?
   var maximumEvents: UInt8 = 0
   var events: UInt64 = 0
-  /// The entry of the agenda that counts; a set that nobody listens to has none.
+  /// The valid generation in the agenda. A set without listeners has no entry.
   var generation: UInt64 = 0
   var scheduled: Moment?
 
-  /// Connectable PDUs of the extended kind are not scannable (Vol 6, Part B, 2.3.1).
+  /// Connectable extended PDUs are not scannable (Vol 6, Part B, 2.3.1).
   var isScannable: Bool { type.isScannable && (isLegacy || !type.isConnectable) }
 
-  /// High duty directed advertising leaves at most 3.75 ms between PDUs and has no random delay
-  /// (Vol 6, Part B, 4.4.2.4.3).
+  /// The time between events. High-duty directed advertising has at most 3.75 ms between PDUs and
+  /// no random delay (Vol 6, Part B, 4.4.2.4.3).
   var span: TimeSpan { type == .directedHighDuty ? .microseconds(3750) : .microseconds(625) * Int64(interval) }
   var randomDelay: TimeSpan { type == .directedHighDuty ? .zero : .milliseconds(10) }
 }

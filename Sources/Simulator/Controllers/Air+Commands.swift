@@ -1,15 +1,15 @@
 import Packets
 import Vocabulary
 
-/// The commands of a host and their answers (Vol 4, Part E, 7).
+/// The commands of a host, and their answers (Vol 4, Part E, 7).
 extension Air {
-  /// Commands that are answered with Command Status, and completed by another event.
+  /// Commands that are answered by Command Status and completed by another event.
   private static let answeredByStatus: [HCIOpcode] = [
     .disconnect, .readRemoteVersion, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate,
     .leReadRemoteFeatures, .leEnableEncryption, .leSetPHY,
   ]
 
-  /// Commands whose Command Complete names a link, also with an error (Vol 4, Part E, 4.5).
+  /// Commands whose Command Complete contains the handle, even with an error (Vol 4, Part E, 4.5).
   private static let answeredWithHandle: [HCIOpcode] = [
     .readRSSI, .readTransmitPower, .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout, .leReadChannelMap,
     .leLongTermKeyRequestReply, .leLongTermKeyRequestNegativeReply, .leConnectionParameterRequestReply,
@@ -28,7 +28,7 @@ extension Air {
     refuse(command.opcode, command.handle, controller, reason)
   }
 
-  /// A negative answer in the form that the command has.
+  /// Refuses a command in the form of its answer.
   mutating func refuse(_ opcode: HCIOpcode, _ handle: ConnectionHandle?, _ controller: Int, _ reason: HCIStatus) {
     if !controllers[controller].supported.supports(opcode) {
       status(opcode, controller, .unknownCommand)
@@ -67,7 +67,7 @@ extension Air {
       controllers[controller].eventMaskPage2 = mask
       complete(opcode, controller)
     case .leEncrypt(let key, let plaintext):
-      // Least significant octet first in HCI, most significant first in FIPS 197.
+      // HCI has the least significant octet first, FIPS 197 the most significant.
       let data = AES128.encrypt(plaintext.reversed(), key: key.reversed())
       complete(opcode, controller, .success, EncryptedData(data: data.reversed()))
     case .leSetHostChannelClassification(let map): classify(map, controller)
@@ -111,7 +111,8 @@ extension Air {
     }
   }
 
-  /// Legacy or extended, never both between two resets.
+  /// Whether the command fits those used since the last reset, which may not mix legacy and
+  /// extended ones.
   private mutating func takesDialect(of opcode: HCIOpcode, _ controller: Int) -> Bool {
     let dialect: VirtualController.Dialect
     switch opcode {
@@ -134,7 +135,7 @@ extension Air {
     let version: UInt8 = model.isExtended ? 0x0B : 0x08
     switch command {
     case .readLocalVersion:
-      // 0xFFFF is no company: nobody shall take this for a product.
+      // 0xFFFF is not an assigned company, so this cannot be mistaken for a product.
       return LocalVersion(hciVersion: version, hciRevision: 0, lmpVersion: version, company: 0xFFFF, lmpSubversion: 0)
     case .readLocalSupportedCommands: return controllers[controller].supported
     // LE supported by the controller, BR/EDR not supported (Vol 2, Part C, 3.3).
@@ -168,7 +169,8 @@ extension Air {
     }
   }
 
-  /// Microseconds of a PDU with so much data on LE 1M, with room for a MIC (Vol 6, Part B, 4.5.10).
+  /// The time in microseconds of a PDU with this data length on LE 1M, including a MIC (Vol 6, Part
+  /// B, 4.5.10).
   static func airTime(_ octets: UInt16) -> UInt16 { (octets + 14) * 8 }
 
   private mutating func setRandomAddress(_ bits: UInt64, _ controller: Int) {
@@ -203,7 +205,7 @@ extension Air {
     complete(command.opcode, controller)
   }
 
-  /// Everything as after power on. Links end without an event here; the peers find out by their
+  /// Restores the state after power-on. Links end without an event here; the peers notice by their
   /// timers.
   private mutating func reset(_ controller: Int) {
     record(AirRecord(time: now, kind: .reset, from: controllers[controller].identity))

@@ -1,22 +1,22 @@
 import Packets
 
-/// What was ordered to go wrong next at one controller.
+/// The armed faults of one controller.
 struct ControllerFaults: Sendable {
   var lostReply: (opcode: UInt8?, then: LostReply)?
   var refusal: (opcode: UInt8?, error: UInt8)?
   var refusedCommand: (opcode: HCIOpcode?, status: HCIStatus)?
-  /// So many CONNECT_IND to it are not heard.
+  /// The number of CONNECT_IND PDUs that it will not receive.
   var missedConnections = 0
-  /// So many CONNECT_IND to it are heard, and then nothing more.
+  /// The number of CONNECT_IND PDUs that it will receive and then ignore.
   var failedEstablishments = 0
 }
 
-/// What becomes of the link after a reply was lost.
+/// What happens to the link after a lost response.
 package enum LostReply: Sendable {
-  /// Nothing crosses it any more: both sides see it die by supervision timeout.
+  /// Nothing crosses it any more, and both sides see a supervision timeout.
   case linkTimesOut
-  /// Both sides are told of a timeout at once.
+  /// Both sides get a timeout at once.
   case linkDrops
-  /// It stays: the peer's transaction timer has to find out.
+  /// It stays, and only the peer's transaction timer detects the loss.
   case silence
 }

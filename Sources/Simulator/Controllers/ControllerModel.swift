@@ -1,28 +1,28 @@
 package import Packets
 
-/// What a virtual controller is made of.
+/// The properties of a virtual controller.
 package struct ControllerModel: Hashable, Sendable {
-  /// Whether it has the extended advertising, scanning and initiating commands, the PHY commands,
-  /// and Bluetooth 5.
+  /// Whether it supports Bluetooth 5 with extended advertising, scanning and initiating, and the
+  /// PHY commands.
   package var isExtended: Bool
   /// Whether it also scans, initiates, advertises and keeps links on the LE Coded PHY.
   package var hasCodedPHY: Bool
-  /// Octets of one ACL packet from the host.
+  /// The most data octets in an ACL packet from the host.
   package var aclLength: UInt16
-  /// ACL packets that the host may have under way.
+  /// The number of ACL packets that it can hold.
   package var aclCount: UInt8
-  /// LE Read Buffer Size says 0: the host has to take the size of BR/EDR.
+  /// Whether LE Read Buffer Size returns 0, so that the host must use the BR/EDR size.
   package var sharesBuffers: Bool
   package var maximumLinks: Int
-  /// What Create Connection is answered with at the limit: 0x09 or 0x0D.
+  /// The answer to Create Connection at the link limit: 0x09 or 0x0D.
   package var limitStatus: HCIStatus
   package var filterAcceptListSize: Int
   package var advertisingSets: Int
-  /// At most this many octets of data go into a link layer PDU, 27 to 251.
+  /// The most data octets in a link layer PDU, 27 to 251.
   package var dataLength: UInt16
-  /// How strongly others hear it, in dBm.
+  /// The signal strength at receivers, in dBm.
   package var signal: Int8
-  /// Commands it does not have, although its kind would.
+  /// The commands that it lacks although its kind has them.
   package var missing: [HCIOpcode]
 
   package init(
@@ -45,11 +45,11 @@ package struct ControllerModel: Hashable, Sendable {
     self.missing = missing
   }
 
-  /// A controller of Bluetooth 4.2 with the legacy commands.
+  /// A Bluetooth 4.2 controller with the legacy commands.
   package static let legacy = ControllerModel()
-  /// A controller of Bluetooth 5.2 with the legacy and the extended commands.
+  /// A Bluetooth 5.2 controller with the legacy and the extended commands.
   package static let extended = ControllerModel(isExtended: true)
-  /// As `extended`, with long range.
+  /// As `extended`, with LE Coded.
   package static let coded = ControllerModel(isExtended: true, hasCodedPHY: true)
 
   private static let extendedOnly: [HCIOpcode] = [
@@ -60,7 +60,7 @@ package struct ControllerModel: Hashable, Sendable {
     .leReadBufferSizeV2,
   ]
 
-  /// Features with the commands that belong to them (Vol 6, Part B, 4.6; Vol 4, Part E, 3.1).
+  /// Features with their commands (Vol 6, Part B, 4.6; Vol 4, Part E, 3.1).
   private static let parts: [(feature: LEFeature, commands: [HCIOpcode])] = [
     (
       .encryption,
@@ -92,7 +92,7 @@ package struct ControllerModel: Hashable, Sendable {
     }
   }
 
-  /// A feature without one of its commands is not claimed.
+  /// The LE features, without those that lack one of their commands.
   package var leFeatures: UInt64 {
     let commands = supportedCommands
     let features = Self.parts.filter { $0.commands.allSatisfy { commands.contains($0) } }.map(\.feature)

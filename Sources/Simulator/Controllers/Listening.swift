@@ -1,10 +1,10 @@
 import Packets
 import Vocabulary
 
-/// When a receiver listens: a window at the start of each interval, and for a scan with a period
-/// those of its start.
+/// When a receiver listens: a window at the start of each interval and, for a scan with a period,
+/// only at the start of the period.
 struct ListeningDuty: Sendable {
-  /// A scan that comes again and again.
+  /// A scan that is repeated periodically.
   struct Cycle: Sendable {
     var duration: TimeSpan
     var period: TimeSpan
@@ -16,7 +16,7 @@ struct ListeningDuty: Sendable {
   var window: UInt16
   var cycle: Cycle?
 
-  /// How many periods are over.
+  /// The number of completed periods.
   func period(at time: Moment) -> Int64 { cycle.map { (time - since).nanoseconds / max(1, $0.period.nanoseconds) } ?? 0 }
 
   func isListening(at time: Moment) -> Bool {
@@ -28,39 +28,39 @@ struct ListeningDuty: Sendable {
   }
 }
 
-/// When a controller listens on each primary PHY; nothing where it does not.
+/// When a controller listens on each primary PHY; `nil` if it does not.
 struct ListeningPHYs: Sendable {
   var le1M: ListeningDuty?
   var leCoded: ListeningDuty?
 
-  /// One receiver listens on one PHY after the other.
+  /// A single receiver listens on one PHY after the other.
   init(le1M: ListeningDuty?, leCoded: ListeningDuty? = nil) {
     self.le1M = le1M
     self.leCoded = leCoded
     if let le1M, let leCoded { self.leCoded?.since = leCoded.since + .microseconds(625) * Int64(le1M.window) }
   }
 
-  /// How many periods of the scan are over.
+  /// The number of completed periods of the scan.
   func period(at time: Moment) -> Int64 { (le1M ?? leCoded)?.period(at: time) ?? 0 }
 
   func isListening(on phy: UInt8, at time: Moment) -> Bool { (phy == 3 ? leCoded : le1M)?.isListening(at: time) ?? false }
 }
 
-/// A controller that scans.
+/// The state of a scanning controller.
 struct Scanning: Sendable {
   var duty: ListeningPHYs
-  /// Whether it asks for scan responses.
+  /// Whether it sends scan requests.
   var isActive: Bool
-  /// Reports are extended ones, and extended PDUs are heard.
+  /// Whether it receives extended PDUs and sends extended reports.
   var isExtended: Bool
   var filterPolicy: ScanFilterPolicy
   var address: Address
   var filtersDuplicates: Bool
-  /// The filter forgets at the start of each period.
+  /// Whether the filter is cleared at the start of each period.
   var forgetsEachPeriod = false
   private var lastPeriod: Int64 = 0
-  /// What was reported: looked up, never walked through. Bounded as in real controllers: a full
-  /// list begins anew.
+  /// The reported devices, only used for look-ups. Bounded as in real controllers: a full list is
+  /// cleared.
   var seen: [UInt64: Bool] = [:]
 
   init(
@@ -74,7 +74,7 @@ struct Scanning: Sendable {
     self.filtersDuplicates = filtersDuplicates
   }
 
-  /// Whether this is the first of its kind (Vol 6, Part B, 4.4.3.5: data are not looked at).
+  /// Whether this is the first of its kind (Vol 6, Part B, 4.4.3.5: the data are not compared).
   mutating func isNew(_ address: Address, kind: UInt8, at time: Moment) -> Bool {
     guard filtersDuplicates else { return true }
     if forgetsEachPeriod, duty.period(at: time) != lastPeriod {
@@ -89,16 +89,16 @@ struct Scanning: Sendable {
   }
 }
 
-/// A controller that waits for an advertiser to connect to.
+/// The state of a controller that waits for an advertiser to connect to.
 struct Initiating: Sendable {
   var duty: ListeningPHYs
   var isExtended: Bool
   var usesList: Bool
   var peer: Address
   var address: Address
-  /// Of a link that is made on LE 1M, and on LE Coded.
+  /// The parameters of a link on LE 1M, and on LE Coded.
   var le1M: ConnectionParameters?
   var leCoded: ConnectionParameters?
-  /// The CONNECT_IND is out: a cancel comes too late.
+  /// Whether CONNECT_IND was sent, so that a cancel comes too late.
   var isSent = false
 }

@@ -1,9 +1,9 @@
 import Packets
 import Vocabulary
 
-/// The state of one controller, as HCI sees it.
+/// The state of one controller, as seen through HCI.
 struct VirtualController: Sendable {
-  /// Commands of one kind shut out the other until the next reset (Vol 4, Part E, 3.1.1).
+  /// The command set in use: one excludes the other until the next reset (Vol 4, Part E, 3.1.1).
   enum Dialect: Sendable { case undecided, legacy, extended }
 
   let id: ControllerID
@@ -12,7 +12,7 @@ struct VirtualController: Sendable {
   let identity: Address
   let supported: SupportedCommands
 
-  // Reset puts these back.
+  // Reset restores these.
   var randomAddress: UInt64?
   var eventMask = Self.defaultEventMask
   var eventMaskPage2: UInt64 = 0
@@ -22,20 +22,20 @@ struct VirtualController: Sendable {
   var scanParameters = ScanParameters(active: false, interval: 0x10, window: 0x10)
   var extendedScanParameters = ExtendedScanParameters(le1M: ExtendedScanPHY(active: false, interval: 0x10, window: 0x10))
   var scanning: Scanning?
-  /// The entry of the agenda for the scan's end that counts.
+  /// The valid generation of the scan's end in the agenda.
   var scanGeneration: UInt64 = 0
   var initiating: Initiating?
   var acceptList: [Address] = []
-  /// What its host says of the channels; links that it makes use no others.
+  /// The channels that the host has classified as usable; new links use no others.
   var channelMap = ChannelMap.all
   var suggestedOctets: UInt16 = 27
   var suggestedTime: UInt16 = 328
-  /// Places in `Air.links`, by ascending handle.
+  /// Indices in `Air.links`, ascending by handle.
   var links: [Int] = []
-  /// ACL packets taken from the host and not acknowledged by a peer.
+  /// The ACL packets of the host that no peer has acknowledged.
   var outstanding = 0
 
-  // These stay.
+  // Reset keeps these.
   var hasHost = true
   var isVanished = false
   var loss: Double = 0
@@ -55,10 +55,10 @@ struct VirtualController: Sendable {
     supported = SupportedCommands(model.supportedCommands)
   }
 
-  /// The 48 bits of Read BD_ADDR: none when the identity is a random address.
+  /// The 48 bits of Read BD_ADDR; 0 if the identity is a random address.
   var publicBits: UInt64 { identity.kind == .public ? identity.bits : 0 }
 
-  /// What the controller calls itself with this type; nothing when a random address was never set.
+  /// The controller's own address of this type; `nil` if a random address was never set.
   func ownAddress(_ type: OwnAddressType) -> Address? {
     switch type {
     case .public, .resolvableOrPublic: Address(bits: publicBits, kind: .public)
@@ -70,7 +70,7 @@ struct VirtualController: Sendable {
 
   var isAdvertising: Bool { sets.contains { $0.isEnabled } }
 
-  /// Whether the accept list may not be changed now (Vol 4, Part E, 7.8.15).
+  /// Whether the accept list must not change now (Vol 4, Part E, 7.8.15).
   var usesAcceptList: Bool {
     if let scanning, scanning.filterPolicy.usesList { return true }
     if let initiating, initiating.usesList { return true }

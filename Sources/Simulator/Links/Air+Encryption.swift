@@ -1,18 +1,19 @@
 import Packets
 import Vocabulary
 
-/// An agreement on a key (Vol 6, Part B, 5.1.3).
+/// An agreement on a key in progress (Vol 6, Part B, 5.1.3).
 struct KeyAgreement: Sendable {
   let request: EnableEncryption
-  /// The link was encrypted before: encryption is paused, and then started with another key.
+  /// Whether the link is already encrypted, so that encryption pauses and restarts with another
+  /// key.
   let isRenewal: Bool
-  /// The peripheral's host was asked for its key.
+  /// Whether the peripheral's host was asked for its key.
   var isKeyWanted = false
   /// When the link layer gives up (Vol 6, Part B, 5.2).
   var ends: Moment
 }
 
-/// Encryption of links: who may start it, its PDUs, and what both hosts are told.
+/// Encryption of links: who may start it, its PDUs, and the events for both hosts.
 extension Air {
   mutating func performEncryption(_ command: HCICommand, _ index: Int, _ role: LinkRole) {
     let controller = links[index][role].controller
@@ -34,7 +35,7 @@ extension Air {
       if key == agreement.request.longTermKey {
         start(.startRequest, index, role)
       } else {
-        // The first encrypted PDU does not check out at the other end (Vol 6, Part B, 5.1.3).
+        // The peer cannot verify the first encrypted PDU (Vol 6, Part B, 5.1.3).
         links[index].catchUp(to: now)
         end(index, .central, .micFailure)
         end(index, .peripheral, .micFailure)
@@ -46,7 +47,7 @@ extension Air {
       complete(command.opcode, controller, .success, HandleReturn(handle: handle))
       links[index].encryption?.isKeyWanted = false
       if agreement.isRenewal {
-        // There is no way back to the old key (Vol 6, Part B, 5.1.3.1).
+        // The old key cannot be used again (Vol 6, Part B, 5.1.3.1).
         links[index][role].isTerminating = true
         start(.terminate(reason: .keyMissing), index, role)
       } else {
@@ -58,7 +59,7 @@ extension Air {
     }
   }
 
-  /// `role` got this PDU of its peer.
+  /// `role` has received this PDU from its peer.
   mutating func receivedEncryption(_ procedure: LinkProcedure, _ index: Int, at role: LinkRole) {
     guard let agreement = links[index].encryption else { return }
     func answer(_ procedures: LinkProcedure...) {
@@ -99,7 +100,7 @@ extension Air {
         encryption: refused == nil ? half.encryptions : nil, reason: refused))
   }
 
-  /// The last PDU of the agreement has come to this end; the central is the last to hear.
+  /// This side has received the last PDU of the agreement. The central is the last.
   private mutating func encryptionStarted(_ agreement: KeyAgreement, _ index: Int, _ role: LinkRole) {
     links[index][role].encryptions += 1
     links[index][role].payloadSince = now

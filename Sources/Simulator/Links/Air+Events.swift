@@ -1,11 +1,11 @@
 import Packets
 import Vocabulary
 
-/// What happens at a connection event.
+/// Connection events.
 extension Air {
-  /// The central speaks, the peripheral answers, and so on while either has more (Vol 6, Part B,
-  /// 4.5.6). What is lost is sent again at the next event; what arrived without its acknowledgement
-  /// being heard is not delivered twice (4.5.9).
+  /// Exchanges packets in turn, central first, while either side has more (Vol 6, Part B, 4.5.6). A
+  /// lost packet is sent again at the next event. A packet that arrived without its acknowledgement
+  /// is not delivered twice (4.5.9).
   mutating func connectionEvent(_ index: Int, _ event: Int64) {
     links[index].catchUp(to: now)
     links[index].lastStepped = event
@@ -73,7 +73,7 @@ extension Air {
       .numberOfCompletedPackets([CompletedPackets(handle: links[index][role].handle, count: count)]), links[index][role].controller)
   }
 
-  /// The peer of `role` gets what stands first at `role`.
+  /// Delivers the first item of `role` to its peer.
   private mutating func receive(_ index: Int, from role: LinkRole) {
     guard let item = links[index][role].first, !item.isReceived else { return }
     links[index][role].markFirstReceived()
@@ -126,8 +126,8 @@ extension Air {
     links[index][peer].append(LinkItem(content: .data(answer, isFirst: true), readyAt: now, endsFrame: true))
   }
 
-  /// The acknowledgement of what stands first at `role` was heard. Returns how many packets of the
-  /// host are done with it.
+  /// The first item of `role` was acknowledged. Returns how many packets of the host are complete
+  /// with it.
   private mutating func acknowledge(_ index: Int, _ role: LinkRole) -> UInt16 {
     guard links[index][role].isAlive, let item = links[index][role].first else { return 0 }
     links[index][role].removeFirst()
@@ -138,11 +138,11 @@ extension Air {
     return 1
   }
 
-  /// A packet of data from a host.
+  /// Takes a packet of data from a host.
   mutating func accept(_ packet: ACLPacket, _ controller: Int) {
     guard let (index, role) = link(packet.handle, controller) else {
-      // The link may have died while the packet was on its way to the controller: no host is to
-      // blame.
+      // The link may have ended while the packet was on its way to the controller, which is not the
+      // host's error.
       record(AirRecord(time: now, kind: .orphan, from: controllers[controller].identity, bytes: packet.data))
       return
     }
@@ -209,7 +209,7 @@ extension Air {
     }
   }
 
-  /// Whether this reply was ordered to be lost, and the link with it.
+  /// Whether a fault must lose this response, and what it does to the link.
   private mutating func losesReply(_ opcode: UInt8, _ index: Int, _ role: LinkRole) -> Bool {
     let controller = links[index][role].controller
     guard let lost = controllers[controller].faults.lostReply, AttributeOpcode.isResponse(opcode),
@@ -230,10 +230,10 @@ extension Air {
   }
 }
 
-/// The little that the air knows of the Attribute Protocol, for its faults (Vol 3, Part F, 3.4.8).
+/// The few facts about ATT that the faults need (Vol 3, Part F, 3.4.8).
 enum AttributeOpcode {
   /// Requests have even opcodes without the command flag; notifications, indications and
-  /// confirmations are none.
+  /// confirmations are not requests.
   static func isRequest(_ opcode: UInt8) -> Bool { opcode & 0x41 == 0 && opcode != 0x1E && opcode != 0 }
 
   static func isResponse(_ opcode: UInt8) -> Bool { opcode & 0x41 == 0x01 && opcode != 0x1B && opcode != 0x1D && opcode != 0x23 }

@@ -1,14 +1,14 @@
 import Packets
 package import Vocabulary
 
-/// How links begin, go on, and end.
+/// The start, life and end of links.
 extension Air {
-  /// From the start of an advertising event to the end of CONNECT_IND: 376 µs, a gap of 150, 352 µs
-  /// (Vol 6, Part B, 2.1 and 4.1).
+  /// The time from the start of an advertising event to the end of CONNECT_IND: 376 µs, a gap of
+  /// 150 µs, 352 µs (Vol 6, Part B, 2.1 and 4.1).
   package static let connectRequestTime = TimeSpan.microseconds(878)
-  /// From the end of CONNECT_IND to the first connection event (Vol 6, Part B, 4.5.3).
+  /// The time from the end of CONNECT_IND to the first connection event (Vol 6, Part B, 4.5.3).
   package static let transmitWindowDelay = TimeSpan.microseconds(1250)
-  /// When a procedure of the link layer is given up (Vol 6, Part B, 5.2).
+  /// The time after which a link layer procedure fails (Vol 6, Part B, 5.2).
   package static let procedureTimeout = TimeSpan.seconds(40)
 
   mutating func createLink(
@@ -25,7 +25,7 @@ extension Air {
       random: SplitMix(seed: random.next()))
     link.channelMap = controllers[central].channelMap
     link.peripheral.isAlive = isHeard
-    // An extended advertiser is called on its secondary PHY (Vol 6, Part B, 4.4.2.10).
+    // An extended advertiser is connected on its secondary PHY (Vol 6, Part B, 4.4.2.10).
     if !set.isLegacy { link.setPHY(set.secondaryPHY) }
     if let number = set.number { link.advertisedBy = (number, UInt8(clamping: set.events)) }
     if isHeard, controllers[peripheral].faults.failedEstablishments > 0 {
@@ -45,8 +45,7 @@ extension Air {
     reschedule(place)
   }
 
-  /// The smallest handle that is free, so that hosts meet handles that were another link's a moment
-  /// ago.
+  /// The smallest free handle, so that hosts have to handle recently reused ones.
   private func freeHandle(_ controller: Int) -> ConnectionHandle {
     var raw: UInt16 = 0x0040
     while controllers[controller].links.contains(where: { links[$0][links[$0].role(of: controller)].handle.raw == raw }) {
@@ -55,7 +54,7 @@ extension Air {
     return ConnectionHandle(raw)
   }
 
-  /// Connection Complete in the form that the host asked for.
+  /// Sends Connection Complete in the form that the host has enabled.
   mutating func announce(_ connection: ConnectionComplete, _ controller: Int) {
     if controllers[controller].leEventMask >> 9 & 1 == 1 {
       emit(.leEnhancedConnectionComplete(EnhancedConnectionComplete(connection: connection)), controller)
@@ -72,7 +71,7 @@ extension Air {
     if let next { agenda.add(.link(index), at: next, generation: links[index].generation) }
   }
 
-  /// Whatever is due on a link now.
+  /// Performs what is due on a link.
   mutating func linkDue(_ index: Int) {
     links[index].scheduled = nil
     defer { reschedule(index) }
@@ -97,8 +96,8 @@ extension Air {
     }
   }
 
-  /// CONNECT_IND is over: both hosts are told, although neither controller has heard the other on
-  /// the link.
+  /// CONNECT_IND was sent. Both hosts get an event, although neither controller has received a
+  /// packet on the link.
   private mutating func announceLink(_ index: Int) {
     links[index].isAnnounced = true
     for role in [LinkRole.central, .peripheral] where links[index][role].isAlive {
@@ -123,7 +122,7 @@ extension Air {
     }
   }
 
-  /// The new interval begins at its instant (Vol 6, Part B, 5.1.1).
+  /// Starts the new interval at its instant (Vol 6, Part B, 5.1.1).
   private mutating func apply(_ parameters: ConnectionParameters, _ index: Int) {
     links[index].catchUp(to: now)
     links[index].update = nil
@@ -142,7 +141,7 @@ extension Air {
     }
   }
 
-  /// From now on nothing crosses this link; its ends find out by their timers.
+  /// Stops all traffic on this link. Its two sides notice by their timers.
   mutating func sever(_ index: Int) {
     guard !links[index].isDead, links[index].severed == nil else { return }
     links[index].catchUp(to: now)
@@ -150,7 +149,7 @@ extension Air {
     reschedule(index)
   }
 
-  /// One end is over, and its host is told.
+  /// Ends one side and reports it to the host.
   mutating func end(_ index: Int, _ role: LinkRole, _ reason: HCIStatus) {
     guard links[index][role].isAlive else { return }
     let half = links[index][role]
@@ -168,7 +167,7 @@ extension Air {
       .disconnectionComplete(DisconnectionComplete(status: .success, handle: half.handle, reason: reason)), half.controller)
   }
 
-  /// One end is reset: nobody is told.
+  /// Ends one side without an event, because of a reset.
   mutating func abandon(_ index: Int, _ controller: Int) {
     let role = links[index].role(of: controller)
     links[index].catchUp(to: now)
@@ -180,7 +179,7 @@ extension Air {
     reschedule(index)
   }
 
-  /// Frees what an end held: buffers, its place, and frames that never arrived.
+  /// Frees what a side held: buffers, its handle, and frames that never arrived.
   private mutating func close(_ index: Int, _ role: LinkRole) {
     links[index].catchUp(to: now)
     let controller = links[index][role].controller

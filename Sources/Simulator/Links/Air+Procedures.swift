@@ -1,9 +1,9 @@
 import Packets
 import Vocabulary
 
-/// Commands about one link, and the link layer's control procedures (Vol 6, Part B, 5.1).
+/// Commands about one link, and the control procedures of the link layer (Vol 6, Part B, 5.1).
 extension Air {
-  /// The link that a host means by a handle, and which end the host is at.
+  /// The link with a host's handle, and the host's role on it.
   func link(_ handle: ConnectionHandle, _ controller: Int) -> (index: Int, role: LinkRole)? {
     for index in controllers[controller].links where links[index].isAnnounced {
       let role = links[index].role(of: controller)
@@ -99,7 +99,7 @@ extension Air {
     }
   }
 
-  /// The peer of `role` got this PDU.
+  /// The peer of `role` has received this PDU.
   mutating func received(_ procedure: LinkProcedure, _ index: Int, from role: LinkRole) {
     let peer = role.other
     let handle = links[index][peer].handle
@@ -159,7 +159,7 @@ extension Air {
       emit(
         .leReadRemoteFeaturesComplete(RemoteFeatures(status: .success, handle: handle, features: peer.leFeatures)), controller)
     case .connectionUpdate(let parameters):
-      // At least six events later, so that a peripheral that missed some still hears of it (Vol 6,
+      // At least six events later, so that a peripheral that misses some still receives it (Vol 6,
       // Part B, 5.1.1).
       links[index].update = (links[index].lastStepped + 6 + Int64(links[index].latency), parameters)
     case .phy:
@@ -173,7 +173,7 @@ extension Air {
     }
   }
 
-  /// What one end may send is what it wants, within what the other can take (Vol 6, Part B, 5.1.9).
+  /// One side may send what it wants, up to what the other can receive (Vol 6, Part B, 5.1.9).
   private mutating func changeDataLength(_ index: Int, _ role: LinkRole) {
     let own = controllers[links[index][role].controller]
     let wanted = links[index][role].wantedOctets ?? min(own.suggestedOctets, own.model.dataLength)
@@ -193,8 +193,8 @@ extension Air {
 }
 
 extension PHYPreferences {
-  /// What is wrong with them for a controller with LE 1M and LE 2M, and perhaps LE Coded (Vol 4,
-  /// Part E, 7.8.48); a side without preference is not looked at.
+  /// The error of these preferences for a controller with LE 1M, LE 2M and perhaps LE Coded (Vol 4,
+  /// Part E, 7.8.48). A side without preference is not checked.
   func fault(_ model: ControllerModel) -> HCIStatus? {
     let wanted = [all & 1 == 0 ? transmit : 1, all & 2 == 0 ? receive : 1]
     if wanted.contains(0) { return .invalidParameters }
@@ -203,7 +203,7 @@ extension PHYPreferences {
 }
 
 extension HCICommand {
-  /// The link that a command is about.
+  /// The handle in a command about a link.
   var handle: ConnectionHandle? {
     switch self {
     case .disconnect(let handle, _), .readRemoteVersion(let handle), .readRSSI(let handle), .readTransmitPower(let handle, _),

@@ -1,8 +1,7 @@
 import Packets
 import Vocabulary
 
-/// The watch over authenticated packets (Vol 6, Part B, 5.1.12 and 5.4), and the channels of a
-/// link.
+/// The authenticated payload timeout (Vol 6, Part B, 5.1.12 and 5.4), and the channels of a link.
 extension Air {
   mutating func performPayloadTimeout(_ command: HCICommand, _ index: Int, _ role: LinkRole) {
     let half = links[index][role]
@@ -22,10 +21,10 @@ extension Air {
     }
   }
 
-  /// A PDU with a valid MIC has come to `role`.
+  /// `role` has received a PDU with a valid MIC.
   mutating func payloadHeard(_ index: Int, _ role: LinkRole) { links[index][role].payloadSince = now }
 
-  /// Asks a peer that has long been silent for a sign, and tells the host of one that gave none.
+  /// Pings a peer that has been silent for long, and informs the host if it does not answer.
   mutating func watchPayload(_ index: Int) {
     guard links[index].isEncrypted else { return }
     for role in [LinkRole.central, .peripheral] where links[index].isWatched(role) {
@@ -42,7 +41,7 @@ extension Air {
 
   mutating func classify(_ map: ChannelMap, _ controller: Int) {
     guard map.bits != 0 else { return complete(.leSetHostChannelClassification, controller, .invalidParameters) }
-    // A link hops between two channels at least (Vol 6, Part B, 4.5.8.1).
+    // A link uses at least two channels (Vol 6, Part B, 4.5.8.1).
     let usable = map.bits.nonzeroBitCount > 1 ? map : ChannelMap(bits: map.bits | map.bits << 1 | map.bits >> 1)
     controllers[controller].channelMap = usable
     complete(.leSetHostChannelClassification, controller)
@@ -53,14 +52,13 @@ extension Air {
 }
 
 extension AirLink {
-  /// Whether this end's host is told when nothing authenticated comes: only while encryption is on
-  /// at both ends.
+  /// Whether the timeout applies to this side: only while both sides are encrypted.
   func isWatched(_ role: LinkRole) -> Bool { encryption == nil && self[role].isEncrypted && self[role].isAlive }
 
-  /// At either end.
+  /// Whether either side is encrypted.
   var isEncrypted: Bool { central.isEncrypted || peripheral.isEncrypted }
 
-  /// When an end has to ask its peer for a sign, or to tell its host that none came.
+  /// When a side must ping its peer or report the timeout.
   var nextWatch: Moment? {
     guard isEncrypted else { return nil }
     let moments = [LinkRole.central, .peripheral].filter { isWatched($0) }
@@ -72,14 +70,14 @@ extension AirLink {
     self[role].payloadSince + .milliseconds(10) * Int64(self[role].payloadTimeout)
   }
 
-  /// Early enough for an answer of a peer that sleeps, or is missed a few times.
+  /// Early enough for the answer of a peer that sleeps or is missed a few times.
   func pingTime(_ role: LinkRole) -> Moment {
     let span = TimeSpan.milliseconds(10) * Int64(self[role].payloadTimeout)
     let margin = interval * (Int64(latency) + 6)
     return self[role].payloadSince + (margin * 2 < span ? span - margin : TimeSpan(nanoseconds: span.nanoseconds / 2))
   }
 
-  /// When the link layer gives up what waits for a host (Vol 6, Part B, 5.2).
+  /// When the link layer stops waiting for a host (Vol 6, Part B, 5.2).
   var procedureDeadline: Moment? {
     guard let encryption else { return procedureEnds }
     return procedureEnds.map { min($0, encryption.ends) } ?? encryption.ends

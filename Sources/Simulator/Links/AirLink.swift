@@ -1,49 +1,49 @@
 import Packets
 import Vocabulary
 
-/// A link between two controllers: its connection events, and its two ends.
+/// A link between two controllers: its connection events and its two sides.
 ///
-/// Events without work are never stepped. They stand at `anchor + n * interval`, and what they
-/// would have done to the timers (each end heard the other) is computed when somebody asks.
+/// Idle events are not stepped. They are at `anchor + n * interval`, and their effect on the timers
+/// (each side received the other) is computed when it is needed.
 struct AirLink: Sendable {
-  /// Counted over the whole run.
+  /// The number of the link, from 1 over the whole run.
   let number: Int
-  /// When CONNECT_IND had been sent: both hosts are told.
+  /// When CONNECT_IND was sent and both hosts got their event.
   let created: Moment
   var isAnnounced = false
   var central: LinkHalf
   var peripheral: LinkHalf
-  /// In 1.25 ms.
+  /// The connection interval in 1.25 ms.
   var intervalUnits: UInt16
   var latency: UInt16
-  /// In 10 ms.
+  /// The supervision timeout in 10 ms.
   var timeoutUnits: UInt16
-  /// The moment of event 0.
+  /// The time of event 0.
   var anchor: Moment
   /// The last event that was stepped.
   var lastStepped: Int64 = -1
-  /// The last event at which both were there; the peripheral may sleep `latency` events after it.
+  /// The last event with both sides present; the peripheral may sleep for `latency` events after
+  /// it.
   var lastMutual: Int64 = 0
-  /// The last event failed, so that the peripheral listens to the next.
+  /// Whether the last event failed, so that the peripheral listens to the next.
   var wasMissed = false
-  /// From here on nothing crosses: out of range, reset, or ordered.
+  /// From when nothing crosses it: out of range, reset, or a fault.
   var severed: Moment?
   var update: (instant: Int64, parameters: ConnectionParameters)?
-  /// A procedure that waits for a host's answer, and when the link layer gives up (Vol 6, Part B,
-  /// 5.2).
+  /// When a procedure that waits for a host fails (Vol 6, Part B, 5.2).
   var procedureEnds: Moment?
   var parameterRequest: ConnectionParameters?
-  /// The agreement on a key that is under way.
+  /// The agreement on a key in progress.
   var encryption: KeyAgreement?
-  /// As last sent by the central.
+  /// The channel map that the central sent last.
   var channelMap = ChannelMap.all
-  /// The extended advertising set that led here, and its events.
+  /// The extended advertising set that led to the link, and its number of events.
   var advertisedBy: (set: UInt8, events: UInt8)?
   var random: SplitMix
   var generation: UInt64 = 0
   var scheduled: Moment?
 
-  /// Both ways, from its first event on.
+  /// Sets the PHY in both directions from the first event on.
   mutating func setPHY(_ phy: UInt8) {
     for role in [LinkRole.central, .peripheral] {
       self[role].transmitPHY = phy
@@ -74,7 +74,7 @@ struct AirLink: Sendable {
   var isConnected: Bool { severed == nil && central.isAlive && peripheral.isAlive }
   var isEstablished: Bool { central.isEstablished && peripheral.isEstablished }
 
-  /// Events without work need no stepping: each end hears the other at them.
+  /// Whether both sides receive each other at idle events, so that these need no stepping.
   var isSteady: Bool { isEstablished && !wasMissed }
 
   func time(ofEvent index: Int64) -> Moment { anchor + interval * index }
@@ -94,7 +94,7 @@ struct AirLink: Sendable {
     return lastMutual + (index - lastMutual + step - 1) / step * step
   }
 
-  /// Counts the quiet events before `now` into the timers of both ends.
+  /// Applies the idle events before `now` to the timers of both sides.
   mutating func catchUp(to now: Moment) {
     guard isConnected, isAnnounced, isSteady else { return }
     let step = Int64(latency) + 1
@@ -106,13 +106,13 @@ struct AirLink: Sendable {
     if heard > peripheral.lastHeard { peripheral.lastHeard = heard }
   }
 
-  /// When this end gives up, if it hears nothing more: six intervals before it heard anything (Vol
-  /// 6, Part B, 4.5.2).
+  /// When this side times out if it receives nothing more: after six intervals if it has received
+  /// nothing yet (Vol 6, Part B, 4.5.2).
   func deadline(_ role: LinkRole) -> Moment {
     self[role].isEstablished ? self[role].lastHeard + timeout : created + interval * 6
   }
 
-  /// When the next thing is due; nothing for a link that only has to be kept.
+  /// When the next event with work is due; `nil` for an idle link.
   func nextMoment(now: Moment) -> Moment? {
     if !isAnnounced { return created }
     var next: Moment?
@@ -129,7 +129,7 @@ struct AirLink: Sendable {
     return next
   }
 
-  /// The next event that has work.
+  /// The next event with work.
   func nextEvent(now: Moment) -> Int64? {
     let from = max(lastStepped + 1, event(from: now))
     if !isEstablished || wasMissed { return from }

@@ -1,44 +1,43 @@
 import Packets
 import Vocabulary
 
-/// One end of a link. The ends may disagree: one is reset, or a PDU was lost, and the other finds
-/// out by its timer.
+/// One side of a link. The sides may disagree: after a reset or a lost PDU, the other side only
+/// notices by its timer.
 struct LinkHalf: Sendable {
   let controller: Int
   let handle: ConnectionHandle
   let address: Address
   var isAlive = true
-  /// Whether the peer was ever heard on this link.
+  /// Whether it has received a packet of the peer on this link.
   var isEstablished = false
   var lastHeard: Moment
-  /// Its host asked for the end.
+  /// Whether its host has requested the end.
   var isTerminating = false
-  /// Octets of data in each of its link layer PDUs.
+  /// The most data octets in each of its link layer PDUs.
   var octets: UInt16 = 27
-  /// What its host asked for on this link.
+  /// The data length that its host requested on this link.
   var wantedOctets: UInt16?
-  /// ACL packets of its host that are not acknowledged.
+  /// The ACL packets of its host that are not acknowledged.
   var outstanding = 0
-  /// By order of a fault: the frame that its host is giving goes nowhere.
+  /// Whether a fault drops the frame that its host is sending.
   var swallowsFrame = false
-  /// By order of a fault: the request that arrives is answered with this error, and its host learns
-  /// nothing.
+  /// The request that a fault answers with this error; its host does not see it.
   var refusal: (request: UInt8, handle: UInt16, error: UInt8)?
-  /// How many keys were agreed on, the last of which is used.
+  /// The number of keys agreed on, the last of which is in use.
   var encryptions = 0
   var isEncrypted: Bool { encryptions > 0 }
-  /// The host is told when nothing authenticated comes for so long, in 10 ms.
+  /// The authenticated payload timeout in 10 ms.
   var payloadTimeout: UInt16 = 0x0BB8
-  /// Since when nothing authenticated has come.
+  /// When it last received an authenticated packet.
   var payloadSince: Moment
-  /// LL_PING_REQ was sent or waits for its turn.
+  /// Whether LL_PING_REQ was sent or is waiting.
   var isPinging = false
   var transmitPHY: UInt8 = 1
   var receivePHY: UInt8 = 1
 
   private var items: [LinkItem] = []
   private var head = 0
-  /// What waits until a key is agreed; nothing when nobody agrees on one.
+  /// The items that wait for a key; `nil` without an agreement in progress.
   private var held: [LinkItem]?
   private var frames: [LinkFrame] = []
   private var frameHead = 0
@@ -59,8 +58,8 @@ struct LinkHalf: Sendable {
     if held != nil, item.waitsForKey { held?.append(item) } else { items.append(item) }
   }
 
-  /// What is appended from here on waits, except for what agrees on the key or ends the link (Vol
-  /// 6, Part B, 5.1.3).
+  /// Holds new items back, except those of the agreement and of the link's end (Vol 6, Part B,
+  /// 5.1.3).
   mutating func hold() {
     if held == nil { held = [] }
   }
@@ -86,7 +85,7 @@ struct LinkHalf: Sendable {
     }
   }
 
-  /// The frame whose pieces the host is giving.
+  /// The incomplete frame from the host.
   var openFrame: LinkFrame? { frameHead < frames.count ? frames[frames.count - 1] : nil }
 
   mutating func begin(_ frame: LinkFrame) { frames.append(frame) }
@@ -114,12 +113,12 @@ struct LinkHalf: Sendable {
   }
 }
 
-/// An L2CAP frame on its way, kept for the log.
+/// An L2CAP frame in transit, kept for the log.
 struct LinkFrame: Sendable {
   var sent: Moment
   var bytes: [UInt8]
 
-  /// Octets of the whole frame, once its length field is there (Vol 3, Part A, 3.1).
+  /// The octets of the whole frame, once its length field has arrived (Vol 3, Part A, 3.1).
   var total: Int? { bytes.count >= 2 ? 4 + Int(bytes[0]) + Int(bytes[1]) << 8 : nil }
   var isComplete: Bool { total.map { bytes.count >= $0 } ?? false }
   var channel: UInt16? { bytes.count >= 4 ? UInt16(bytes[2]) | UInt16(bytes[3]) << 8 : nil }

@@ -1,21 +1,21 @@
 import Packets
 import Vocabulary
 
-/// What waits at one end of a link for its turn on the air.
+/// An item that waits at one side of a link for its turn.
 struct LinkItem: Sendable {
   enum Content: Sendable {
-    /// A piece of an L2CAP frame that fits a link layer PDU.
+    /// A fragment of an L2CAP frame that fits into a link layer PDU.
     case data([UInt8], isFirst: Bool)
     case control(LinkProcedure)
   }
 
   var content: Content
   var readyAt: Moment
-  /// The peer has it; only the acknowledgement was lost.
+  /// The peer has received it, but its acknowledgement was lost.
   var isReceived = false
-  /// With its acknowledgement one packet of the host is done.
+  /// Whether its acknowledgement completes a packet of the host.
   var returnsCredit = false
-  /// It is the last piece of the oldest open frame.
+  /// Whether it is the last fragment of the oldest incomplete frame.
   var endsFrame = false
 
   var waitsForKey: Bool {
@@ -26,14 +26,14 @@ struct LinkItem: Sendable {
   }
 }
 
-/// Control procedures of the link layer (Vol 6, Part B, 5.1).
+/// The control procedures of the link layer (Vol 6, Part B, 5.1).
 enum LinkProcedure: Sendable {
   case terminate(reason: HCIStatus)
   case versionExchange
   case featureExchange
   case dataLength
   case connectionUpdate(ConnectionParameters)
-  /// From a peripheral: its central's host is asked.
+  /// From a peripheral: the central's host decides.
   case parameterRequest(ConnectionParameters)
   case parameterRejected(HCIStatus)
   case phy(transmit: UInt8, receive: UInt8)

@@ -1,9 +1,9 @@
 import Packets
 import Vocabulary
 
-/// Advertising: its commands, and its events in time.
+/// Advertising: its commands, and its events over time.
 extension Air {
-  /// The place of the set that legacy commands mean.
+  /// The index of the set for legacy commands.
   mutating func legacySet(_ controller: Int) -> Int {
     if let place = controllers[controller].sets.firstIndex(where: { $0.number == nil }) { return place }
     controllers[controller].sets.append(AdvertisingSet())
@@ -59,7 +59,8 @@ extension Air {
       guard let place = place(value.set) else { return complete(opcode, controller, .unknownAdvertisingIdentifier) }
       let set = controllers[controller].sets[place]
       guard !set.isEnabled || value.operation > 2 else { return complete(opcode, controller, .commandDisallowed) }
-      // Unchanged, with another set identifier: only of a set that advertises, and without data.
+      // Unchanged data with another set identifier. Only for a set that is advertising and has
+      // data.
       let isKept = value.operation == 4
       guard !isKept || set.isEnabled && !set.isLegacy && value.data.isEmpty else {
         return complete(opcode, controller, .invalidParameters)
@@ -79,7 +80,7 @@ extension Air {
     case .leRemoveAdvertisingSet(let number):
       guard let place = place(number) else { return complete(opcode, controller, .unknownAdvertisingIdentifier) }
       guard !controllers[controller].sets[place].isEnabled else { return complete(opcode, controller, .commandDisallowed) }
-      // The place stays, so that the agenda's entries keep their meaning.
+      // The index stays in use, so that entries in the agenda remain valid.
       controllers[controller].sets[place] = Self.freed(controllers[controller].sets[place])
       complete(opcode, controller)
     default:
@@ -91,7 +92,7 @@ extension Air {
     }
   }
 
-  /// No advertising handle may be 0xFF, so this marks a free place.
+  /// Marks an index as free by the handle 0xFF, which no set may have.
   private static func freed(_ set: AdvertisingSet) -> AdvertisingSet {
     var fresh = AdvertisingSet()
     fresh.number = 0xFF
@@ -99,7 +100,7 @@ extension Air {
     return fresh
   }
 
-  /// Fragments put together (Vol 4, Part E, 7.8.54); nothing when this one may not come now.
+  /// Joins fragments (Vol 4, Part E, 7.8.54); `nil` if this one is not allowed now.
   private static func join(_ data: [UInt8], _ value: ExtendedAdvertisingData, isLegacy: Bool) -> [UInt8]? {
     let joined: [UInt8]
     switch value.operation {
@@ -142,7 +143,7 @@ extension Air {
     guard let type, parameters.intervalMinimum >= 0x20, parameters.intervalMinimum <= parameters.intervalMaximum,
       parameters.channelMap & 7 != 0, isLegacy || parameters.setIdentifier <= 0x0F
     else { return complete(opcode, controller, .invalidParameters) }
-    // Legacy PDUs are of LE 1M, and nobody advertises first on LE 2M.
+    // Legacy PDUs use LE 1M, and LE 2M is never a primary PHY.
     let hasCodedPHY = controllers[controller].model.hasCodedPHY
     guard parameters.primaryPHY == 1 || parameters.primaryPHY == 3 && hasCodedPHY && !isLegacy,
       isLegacy || (1...2).contains(parameters.secondaryPHY) || parameters.secondaryPHY == 3 && hasCodedPHY
@@ -201,7 +202,7 @@ extension Air {
     controllers[controller].sets[place].ends =
       set.type == .directedHighDuty
       ? now + .milliseconds(1280) : duration == 0 ? nil : now + .milliseconds(10) * Int64(duration)
-    // The first event comes within the random delay.
+    // The first event occurs within the random delay.
     scheduleAdvertising(controller, place, after: controllers[controller].random.next(upTo: set.randomDelay))
     return .success
   }
@@ -212,8 +213,8 @@ extension Air {
     parkAdvertising(controller, place)
   }
 
-  /// Advertising that nobody can hear costs nothing: it has no entry in the agenda, unless it ends
-  /// by time or by count.
+  /// Schedules the next event. Advertising without listeners has no entry in the agenda unless it
+  /// ends by time or count.
   private mutating func scheduleAdvertising(_ controller: Int, _ place: Int, after delay: TimeSpan) {
     let isCounted = controllers[controller].sets[place].maximumEvents > 0
     var next: Moment? = isCounted || listeners > 0 && !controllers[controller].isVanished ? now + delay : nil
@@ -230,7 +231,7 @@ extension Air {
     controllers[controller].sets[place].scheduled = nil
   }
 
-  /// Somebody began or ended to listen, came or went.
+  /// Updates all advertisers after a listener has started, stopped, appeared or vanished.
   mutating func listenersChanged() {
     listeners = controllers.reduce(0) { $0 + ($1.isListening ? 1 : 0) }
     for controller in controllers.indices {
@@ -238,7 +239,7 @@ extension Air {
         let set = controllers[controller].sets[place]
         guard set.maximumEvents == 0 else { continue }
         let isHeard = listeners > 0 && !controllers[controller].isVanished
-        // Where in its interval a parked advertiser stands is anybody's guess, and so drawn.
+        // The position of a parked advertiser in its interval is unknown and therefore random.
         if isHeard, set.scheduled == nil || set.scheduled == set.ends {
           scheduleAdvertising(controller, place, after: controllers[controller].random.next(upTo: set.span + set.randomDelay))
         } else if !isHeard, set.scheduled != nil {
@@ -248,7 +249,7 @@ extension Air {
     }
   }
 
-  /// One advertising event.
+  /// Performs one advertising event.
   mutating func advertise(_ controller: Int, _ place: Int) {
     controllers[controller].sets[place].scheduled = nil
     if let ends = controllers[controller].sets[place].ends, ends <= now {

@@ -48,7 +48,7 @@ extension Air {
   ) {
     let lasts = TimeSpan.milliseconds(10) * Int64(duration)
     let returns = TimeSpan.milliseconds(1280) * Int64(period)
-    // A period counts only beside a duration, and is longer.
+    // A period requires a duration and must be longer.
     let isPeriodic = duration > 0 && period > 0
     guard !enable || filterDuplicates <= 2 && (filterDuplicates < 2 || isPeriodic) && (!isPeriodic || lasts < returns) else {
       return complete(opcode, controller, .invalidParameters)
@@ -94,7 +94,7 @@ extension Air {
       guard value.leCoded == nil || controllers[controller].model.hasCodedPHY else {
         return status(opcode, controller, .unsupportedFeature)
       }
-      // LE 2M alone: nobody advertises on it
+      // LE 2M alone: it is never a primary PHY.
       guard value.le1M != nil || value.leCoded != nil else { return status(opcode, controller, .invalidParameters) }
       initiate(
         opcode, controller, usesList: value.useFilterAcceptList, peer: value.peer, own: value.ownAddressType, le1M: value.le1M,
@@ -102,8 +102,8 @@ extension Air {
     default:
       guard let initiating = controllers[controller].initiating else { return complete(opcode, controller, .commandDisallowed) }
       complete(opcode, controller)
-      // Once the request is out, the link comes: the cancellation is too late, and the host is told
-      // of a success.
+      // Once the request was sent, the link will exist. The cancel is too late, and the host gets a
+      // success.
       guard !initiating.isSent else { return }
       controllers[controller].initiating = nil
       listenersChanged()
@@ -139,8 +139,8 @@ extension Air {
     controllers[controller].links.contains { links[$0][links[$0].role(of: controller).other].address == peer }
   }
 
-  /// Lets one listener hear an advertising event. True when the advertiser took a connection of it,
-  /// and stopped.
+  /// Lets a listener receive an advertising event. Returns true if that led to a connection, which
+  /// stops the advertiser.
   mutating func hear(_ advertiser: Int, _ place: Int, _ listener: Int) -> Bool {
     scan(advertiser, place, listener)
     return connect(advertiser, place, listener)
@@ -172,7 +172,7 @@ extension Air {
     report(set, isResponse: true, advertiser, listener, isExtended: isExtended)
   }
 
-  /// Strength as a receiver measures it: the sender's signal, three decibels either way.
+  /// The measured signal strength: the sender's signal plus or minus 3 dB.
   mutating func measure(_ sender: Int, _ receiver: Int) -> Int8 {
     Int8(clamping: Int(controllers[sender].model.signal) + Int(controllers[receiver].random.next(below: 7)) - 3)
   }
@@ -229,7 +229,7 @@ extension Air {
       ? controllers[listener].acceptList.contains(set.address) && !isLinked(listener, set.address)
       : initiating.peer == set.address
     guard isWanted, !isLost(advertiser, listener) else { return false }
-    // Whether the advertiser hears the request; the initiator cannot know.
+    // Whether the advertiser receives the request, which the initiator cannot know.
     var isHeard = !isLost(listener, advertiser)
     if set.filterPolicy.connectionsOnlyFromList, !controllers[advertiser].acceptList.contains(initiating.address) {
       isHeard = false

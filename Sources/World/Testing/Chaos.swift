@@ -1,14 +1,14 @@
 import Simulator
 import Vocabulary
 
-/// Faults by chance: the same seed gives the same ones.
+/// Random faults; the same seed gives the same ones.
 package struct ChaosPlan: Sendable {
   package var seed: UInt64
 
   package init(seed: UInt64) { self.seed = seed }
 }
 
-/// What goes wrong in one run, and when. Each fault is over within half a minute.
+/// The faults of one run and their times. Each fault ends within half a minute.
 struct Chaos {
   private enum Order {
     case loss(Double)
@@ -22,7 +22,7 @@ struct Chaos {
 
   private var orders: [(at: Moment, order: Order)] = []
 
-  /// Most tests are over soon, and some take a day.
+  /// Most tests end soon, and some take a day.
   private static let windows: [TimeSpan] = [
     .seconds(2), .seconds(4), .seconds(8), .seconds(20), .seconds(60), .seconds(600), .hours(6),
   ]
@@ -55,7 +55,7 @@ struct Chaos {
   }
 
   var nextMoment: Moment? { orders.first?.at }
-  /// Something has gone wrong already.
+  /// Whether a fault has occurred.
   private(set) var hasBegun = false
 
   mutating func work(in run: TestRun, at now: Instant) {

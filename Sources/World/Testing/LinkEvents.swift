@@ -3,7 +3,7 @@ import Runner
 import Simulator
 import Vocabulary
 
-/// What happened on the links of a test, in words: the last few.
+/// The last events on the links of a test, in words.
 struct LinkEvents {
   private var records: [AirRecord] = []
   private static let most = 10
@@ -20,7 +20,7 @@ struct LinkEvents {
     if records.count > Self.most { records.removeFirst(records.count - Self.most) }
   }
 
-  /// - Parameter name: what an address is called.
+  /// - Parameter name: Returns the name of an address.
   func lines(since start: Moment, hiding secrets: TestSecrets, _ name: (Address) -> String?) -> [String] {
     records.map { record in
       func called(_ address: Address?) -> String { address.map { name($0) ?? "\($0)" } ?? "?" }

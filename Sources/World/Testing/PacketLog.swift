@@ -4,7 +4,7 @@ import Linux
 import Packets
 import Vocabulary
 
-/// The newest packets to and from the controllers of a test, for its btsnoop.
+/// The last packets to and from the controllers of a test, for its btsnoop file.
 final class PacketLog {
   private var records: [BtsnoopRecord] = []
   private var first = 0
@@ -31,7 +31,7 @@ final class PacketLog {
   }
 }
 
-/// A way to a controller whose packets are logged.
+/// A transport that logs its packets.
 final class LoggedTransport: Transport {
   private let inner: SimulatedTransport
   private let log: PacketLog

@@ -5,8 +5,8 @@ import Session
 import Vocabulary
 
 extension ScriptedInput {
-  /// What the record behind `start recipe … with` says beside inputs. An input of that name goes
-  /// first.
+  /// Takes the fields of the record after `start recipe … with` that are not inputs. An input with
+  /// the same name has priority.
   convenience init(taking with: inout Record, of recipe: RecipeFile, _ surroundings: Surroundings) throws(Failure) {
     func take(_ name: String) -> Value? {
       guard !recipe.inputs.contains(where: { $0.name.text == name }), let value = with[name] else { return nil }

@@ -10,9 +10,9 @@ package import Session
 import Simulator
 import Vocabulary
 
-/// An effect of a run, as it was met when nothing was killed.
+/// An effect of a run in which nothing was killed.
 package struct MetEffect: Equatable, Sendable {
-  /// Of all processes of the run, from 1.
+  /// The number of the effect, from 1 over all processes of the run.
   package var number: Int
   package var words: String
   package var line: String
@@ -20,7 +20,7 @@ package struct MetEffect: Equatable, Sendable {
 
 /// Where a run is killed.
 package struct KillPoint: Equatable, Sendable {
-  /// Which of the recipes that the test starts, in their order.
+  /// The index among the recipes that the test starts, in order.
   package var run: Int
   package var number: Int
   package var side: EffectPoint.Side
@@ -43,41 +43,41 @@ final class StartedRecipe {
 
   private(set) var isFinished = false
   private(set) var exitCode: Int32?
-  /// Its process died behind its last commit.
+  /// Whether its process was killed after its last commit.
   private(set) var hasEnded = false
-  /// Its last effect was a commit.
+  /// Whether its last effect was a commit.
   private var hasCommittedLast = false
-  /// It was killed by its hook, and is to go on at once.
+  /// Whether its hook has killed it, so that it restarts at once.
   private(set) var isDead = false
 
-  /// Everything on stdout and stderr so far, of all its processes.
+  /// All output on stderr so far, of all its processes.
   private(set) var errors = ""
   private var errorPipe: OutputPipe?
   private var errorsTaken = ""
   private(set) var lines: [String] = []
   private var partial = ""
-  /// Printed, and not known to be so by what was committed.
+  /// Output that the last commit may not contain.
   private var owed: String?
   private var isRepeatable = false
 
-  // What the test has been told of these.
+  // How much of these the test already knows.
   var toldErrors = 0
   var toldLines = 0
   var hasToldLines = false
   var errorCount: Int { errors.utf8.count }
   var ownController: ControllerID? { controller }
 
-  /// The first failure that nothing handled in one of its handlers, and the texts that it is about.
+  /// The first failure in a handler that was not handled, with the texts it refers to.
   private(set) var handlerFailure: (finding: Diagnostic, sources: [SourceText])?
 
   /// Where to kill it.
   var kill: KillPoint?
-  /// The effects so far; with their words only when they are wanted.
+  /// The number of effects so far. Their descriptions are only kept if needed.
   private(set) var count = 0
   var isTraced = false
   private(set) var trail: [MetEffect] = []
   private(set) var writes = AskedWrites()
-  /// What stands in for stdin, answers and programs.
+  /// The replacement for stdin, answers and programs.
   var script: ScriptedInput
   var toldCommands = -1
   /// Its secret inputs.
@@ -132,7 +132,7 @@ final class StartedRecipe {
       let starter = try RunStarter(plan, console: console, bootID: SimulatedWorld.bootID, zone: .utc, at: now)
       let made = try starter.session(surroundings, at: now)
       session = made
-      // One that waits for nothing is over before it is known here.
+      // A run that waits for nothing is over before `session` is set.
       if made.isKilled, made.isOver, hasCommittedLast { hasEnded = true }
     } catch {
       tell(error, console)
@@ -148,16 +148,16 @@ final class StartedRecipe {
     }
   }
 
-  /// A real program runs, which knows nothing of the virtual time.
+  /// Whether a real program is running, which does not know the virtual time.
   var runsPrograms: Bool { session?.hasCommands ?? false }
 
-  /// Killed when all was done.
+  /// Ends a recipe that was killed after its last commit.
   func end() {
     isDead = false
     finish(session?.exitStatus.code ?? 0)
   }
 
-  /// SIGKILL.
+  /// Kills the process, like SIGKILL.
   func drop(at now: Instant) {
     guard session != nil else { return }
     takeErrors()
@@ -169,7 +169,7 @@ final class StartedRecipe {
     isRepeatable = true
   }
 
-  /// Does what can be done at this instant.
+  /// Performs what is possible at this instant.
   func work(at now: Instant) {
     guard let session, !isFinished else { return }
     RunLoop.round(session, at: now)
@@ -201,11 +201,11 @@ final class StartedRecipe {
     return earliest(session.nextDeadline, session.host.nextMoment)
   }
 
-  /// It can go on at this instant, or somebody has to look after it.
+  /// Whether it can continue at this instant or needs attention.
   var hasMore: Bool { session.map { $0.hasMore || $0.isKilled || $0.isOver } ?? false }
   var isIdle: Bool { !isFinished && session?.isIdle ?? false }
 
-  /// The line of its text that its body is at, or was when it was killed.
+  /// The line of its text where its body is, or was when it was killed.
   var place: (line: Int, text: String) {
     guard let session else { return isFinished ? (0, "") : lastPlace }
     return (session.bodyLine.number, session.text(of: session.bodyLine))
@@ -232,7 +232,7 @@ final class StartedRecipe {
       if isTraced { trail.append(MetEffect(number: count, words: Self.words(point.kind), line: line(point.kind))) }
     }
     if let kill, kill.number == count, kill.side == point.side {
-      // What was done before the process died is known to whoever reads its output.
+      // Readers of its output have seen what was done before the process died.
       if point.side == .after { note(point.kind) }
       return .kill
     }
@@ -263,9 +263,9 @@ final class StartedRecipe {
     case .commit:
       hasCommittedLast = true
       script.settle()
-      // What was printed before a commit is in it.
+      // The commit contains what was printed before it.
       if starts == 1 || !isRepeatable { owed = nil }
-      // With its end written down there is nothing to go on with.
+      // Once the end is committed, nothing can continue.
       if session?.isOver ?? false { hasEnded = true }
     default: break
     }

@@ -11,7 +11,7 @@ package struct TestFile: Sendable {
   package var path: String
   package var tests: [TestCase] = []
 
-  /// Refused when the file, or one of its tests, has errors.
+  /// Throws if the file or one of its tests has errors.
   package init(path: String) throws(TestRefusal) {
     do throws(RecipeUnreadable) { loaded = try RecipeLoader.load(path: path) } catch { throw .unreadable(error) }
     self.path = path
@@ -28,8 +28,8 @@ package struct TestFile: Sendable {
     }
   }
 
-  /// Whether a file found in a folder has a `test` block, as far as its name or its text tells.
-  /// What is no ordinary file has none.
+  /// Whether a file in a folder has a `test` block, as far as its name or text shows. Only ordinary
+  /// files count.
   package static func mayHaveTests(_ path: String) -> Bool {
     guard let bytes = try? OrdinaryFile(reading: path, limit: RecipeFile.maximumSize).bytes else { return false }
     return path.hasSuffix("_test.ble")
@@ -38,7 +38,7 @@ package struct TestFile: Sendable {
       }
   }
 
-  /// The files below a folder that can have tests, by name.
+  /// Returns the files below a folder that may have tests, by name.
   package static func below(_ folder: String) -> [String] {
     var found: [String] = []
     for name in Files.names(in: folder).sorted() where !name.hasPrefix(".") {

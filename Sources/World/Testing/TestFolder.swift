@@ -1,16 +1,16 @@
 import Glibc
 import Linux
 
-/// The directory of one test, removed with all that is in it.
+/// The directory of one test, which is removed with all its contents.
 final class TestFolder {
-  /// Where the recipes and the test read and write.
+  /// The directory that the recipes and the test use.
   let files: String
-  /// For checkpoints.
+  /// The directory of checkpoints.
   let state: String
   private let path: String
 
   init() throws(SystemFailure) {
-    // In memory: thousands of commits are made here.
+    // In memory, because a test makes thousands of commits.
     let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     var template = Array("\(place)/tooth-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemFailure("making a folder in \(place)") }

@@ -8,8 +8,8 @@ import Session
 import Simulator
 import Vocabulary
 
-/// The host and the adapter of the test itself, beside those of the recipes that it starts. They
-/// are never killed, and `make adapter` does not concern them.
+/// The host and adapter of the test itself, besides those of its recipes. They are never killed,
+/// and `make adapter` does not affect them.
 final class TestHost {
   let controller: ControllerID
   private let host: LocalHost
@@ -32,7 +32,7 @@ final class TestHost {
     host.release(at: now)
   }
 
-  /// What has happened on the air by this instant.
+  /// Performs what has happened on the air up to this instant.
   func work(at now: Instant) -> [HostReport] {
     while host.receive(at: now) != .nothing {}
     host.wake(at: now)
@@ -45,11 +45,11 @@ final class TestHost {
   var nextMoment: Moment? { earliest(host.nextDeadline, host.nextMoment) }
 }
 
-/// What a machine asked to be written to characteristics and descriptors.
+/// The values that a machine wrote to characteristics and descriptors.
 struct AskedWrites {
-  /// How often each value was asked for, for the judge of a chaos.
+  /// How often each value was requested, to judge a run under chaos.
   private(set) var counts: [[UInt8]: Int] = [:]
-  /// Those that are secret.
+  /// The values that are secret.
   private(set) var secrets: [[UInt8]] = []
 
   mutating func take(_ request: HostRequest) {

@@ -5,7 +5,7 @@ import Runner
 import Session
 import Vocabulary
 
-/// The inputs of a recipe that a test starts, out of the record behind `with`.
+/// The inputs of a recipe that a test starts, from the record after `with`.
 struct TestInputs {
   var inputs: RunInputs
 

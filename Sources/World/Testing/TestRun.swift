@@ -15,42 +15,42 @@ package import Vocabulary
 /// How a test is run.
 package struct TestMode: Sendable {
   package var seed: UInt64
-  /// Without a keeper: a kill loses the links.
+  /// Whether to run without a keeper, so that a kill loses the links.
   package var isDirect = false
   package var kill: KillPoint?
   package var chaos: ChaosPlan?
-  /// Effects are written down.
+  /// Whether to record effects.
   package var isTraced = false
-  /// Programs are started really.
+  /// Whether to start programs for real.
   package var startsPrograms = false
 
   package init(seed: UInt64) { self.seed = seed }
 }
 
-/// What became of a test, once.
+/// The result of one run of a test.
 package struct TestOutcome: Sendable {
   package var failure: Diagnostic?
-  /// An `expect` did not hold, or the condition of a `wait until` did not come true in time.
+  /// Whether an `expect` failed or a `wait until` timed out.
   package var isExpectation = false
   package var isTimeout = false
   package var hitsLimit = false
   package var sources: [SourceText] = []
-  /// Of its virtual time.
+  /// The virtual time that it took.
   package var span = TimeSpan.zero
   package var linkEvents: [String] = []
-  /// btsnoop.
+  /// The last packets as a btsnoop file.
   package var capture: [UInt8] = []
-  /// Of each recipe that it started: how many effects it had, and which.
+  /// The number of effects of each recipe that it started, and the effects.
   package var effects: [Int] = []
   package var trails: [[MetEffect]] = []
   package var exitCodes: [Int32?] = []
   package var activities: [String] = []
   package var logs: [(name: String, text: String)] = []
-  /// Writes that reached a peripheral more often than they were asked for.
+  /// Writes that a peripheral received more often than they were requested.
   package var doubled: [String] = []
-  /// A fault by chance hit a link or a scan of the test itself.
+  /// Whether a random fault affected a link or a scan of the test itself.
   package var hasFaultyLinks = false
-  /// Where the run stood that was killed, and at what.
+  /// Where the run was killed, and at which effect.
   package var killed: MetEffect?
 }
 
@@ -64,7 +64,7 @@ package final class TestRun {
   private let packets = PacketLog()
   private var events = LinkEvents()
   private var machine: Machine
-  /// Of a test that uses the air itself.
+  /// The host of a test that uses the air itself.
   private var host: TestHost?
   private var now = Instant.simulationStart
   private var recipes: [StartedRecipe] = []
@@ -72,14 +72,14 @@ package final class TestRun {
   private var outcome = TestOutcome()
   private var secrets = TestSecrets()
   private var isOver = false
-  /// How often programs were waited for, 5 ms at a time.
+  /// How often the test has waited for programs, 5 ms each time.
   private var waiting = 0
   private static let longestProgram = 12_000
   private var chaos: Chaos?
-  /// Members that the test looks at: nothing else is told to it.
+  /// The members that the test reads. Others are not reported to it.
   private let mentioned: Set<String>
 
-  /// A test fails after this much virtual time, and after this much of the processor's.
+  /// The most virtual time of a test, and the most CPU time.
   private static let longest = TimeSpan.hours(24 * 30)
   private static let mostWork = TimeSpan.seconds(10)
 
@@ -93,7 +93,7 @@ package final class TestRun {
       isLogging: true)
     world = KeptWorld(air: air, seed: mode.seed, keep: .hours(24 * 365), at: .simulationStart)
     var environment = MachineEnvironment(seed: mode.seed, bootID: SimulatedWorld.bootID, isStrict: true)
-    // A fault is over within half a minute, and some things are then tried again after a while.
+    // A fault ends within half a minute, and some operations are retried only after a while.
     if mode.chaos != nil { environment.patience = .minutes(10) }
     machine = Machine(program: test.program, inputs: [], environment: environment, at: .simulationStart)
     mentioned = Set(test.program.names).union(
@@ -152,7 +152,8 @@ package final class TestRun {
     return finish()
   }
 
-  /// Time stands while programs run. False when one has run for too long.
+  /// Waits for programs while the virtual time stands still. Returns false if one runs for too
+  /// long.
   private func waitForPrograms() -> Bool {
     _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(5))
     waiting += 1
@@ -163,7 +164,7 @@ package final class TestRun {
 
   // MARK: The test's own recipe
 
-  /// Runs the test as far as it goes at this instant.
+  /// Runs the test as far as possible at this instant.
   private func work() -> Bool {
     for _ in 0..<256 {
       let turn = machine.turn(at: now)
@@ -233,7 +234,7 @@ package final class TestRun {
     outcome.failure = Diagnostic("T331", text, at: test.range, place, notes: notes)
   }
 
-  /// A handler that failed ends the test, whatever it expects. Under chaos faults may do this.
+  /// Ends the test if a handler has failed, unless under chaos, where faults may cause that.
   private func lookForFailedHandlers() {
     guard outcome.failure == nil else { return }
     for recipe in recipes {
@@ -254,7 +255,7 @@ package final class TestRun {
     isOver = true
   }
 
-  /// Whether a fault of chaos hits a link or a scan of the test itself.
+  /// Records whether a fault of chaos affects a link or a scan of the test itself.
   private func lookForFaultyLinks() {
     guard chaos?.hasBegun ?? false, let host, host.isUsed, !outcome.hasFaultyLinks else { return }
     outcome.hasFaultyLinks = peripheralControllers.contains { world.air.isDisturbed($0, for: host.controller) }
@@ -354,7 +355,7 @@ package final class TestRun {
     var options = RunOptions(directory: folder.files)
     options.commands = mode.startsPrograms ? .started : .imagined
     options.hasInput = false
-    // Each start is a run of its own, but they share what their recipe remembers.
+    // Each start is a run of its own, but the starts share what their recipe remembers.
     let identity = RunIdentity(owner: .path(loaded.name), inputs: inputs.inputs.identity + [("run", name)])
     let plan = RunPlan(
       loaded: loaded, path: name, identity: identity, inputs: inputs.inputs, options: options,
@@ -405,13 +406,13 @@ package final class TestRun {
     }
   }
 
-  /// Of the adapters of the recipes.
+  /// The controllers of the recipes.
   var controllers: [ControllerID] { [world.controller] + recipes.compactMap(\.ownController) }
   var peripheralControllers: [ControllerID] { peripherals.compactMap { world.air.controller(of: $0.name) } }
   var kept: KeptWorld { world }
   var hasDirectRuns: Bool { mode.isDirect }
 
-  /// A run that its hook has killed goes on at once.
+  /// Restarts a run that its hook has killed.
   private func goOn(_ recipe: StartedRecipe, _ place: Int) {
     recipe.kill = nil
     if recipe.hasEnded { recipe.end() }
@@ -419,7 +420,7 @@ package final class TestRun {
     if !recipe.isFinished { recipe.start(at: now) }
   }
 
-  // MARK: What the test sees
+  // MARK: State for the test
 
   private func look() {
     for recipe in recipes {
@@ -504,7 +505,7 @@ package final class TestRun {
       for recipe in recipes { outcome.logs.append((recipe.name, recipe.errors)) }
       if outcome.isTimeout { outcome.failure?.notes += recipes.map { "\($0.name) \($0.activity)" } }
     }
-    // Everything that was simulated and started ends with it.
+    // End everything that was simulated and started.
     for recipe in recipes { recipe.drop(at: now) }
     recipes = []
     host = nil

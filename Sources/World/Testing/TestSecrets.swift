@@ -3,18 +3,18 @@ import Recipe
 import Runner
 import Vocabulary
 
-/// The secrets of a test: the inputs of its recipes, and what they have written of secrets. Nothing
-/// that is written about the test may hold one.
+/// The secrets of a test: the inputs of its recipes and the secrets that they wrote. No output
+/// about the test may contain one.
 struct TestSecrets {
-  /// What was written, and the inputs, as bytes.
+  /// The written values and the inputs, as bytes.
   private var values: [[UInt8]] = []
-  /// The same where it is text, and its digits.
+  /// Those that are text, and their digits.
   private var texts: [String] = []
 
-  /// A test that writes more different ones shows no packets any more.
+  /// The most secrets. A test with more shows no packets.
   private static let most = 256
   private var isFull = false
-  /// Shorter pieces are in everything.
+  /// The shortest secret to look for; shorter ones occur everywhere.
   private static let shortest = 4
   private static let shortestText = 6
   private static let mark: UInt8 = UInt8(ascii: "*")
@@ -32,7 +32,7 @@ struct TestSecrets {
       let digits = Hex.text(value, separator: separator)
       texts += [digits, digits.uppercased()]
     }
-    // A part of a longer one is looked for after it.
+    // Longer ones first, because they may contain shorter ones.
     texts.sort { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
   }
 
@@ -47,7 +47,7 @@ struct TestSecrets {
 
   // MARK: Packets
 
-  /// The PDU with zeros instead of what may be a secret.
+  /// The PDU with zeros in place of what may be a secret.
   func hiding(_ pdu: [UInt8]) -> [UInt8] {
     guard !values.isEmpty, let start = Self.valueStart(pdu), start < pdu.count else { return pdu }
     let value = pdu[start...]
@@ -57,7 +57,7 @@ struct TestSecrets {
     return hidingPieces(of: pdu, from: start)
   }
 
-  /// A piece of a long value.
+  /// Whether it is a part of a long value.
   private func isPart(_ opcode: UInt8, _ value: ArraySlice<UInt8>) -> Bool {
     switch opcode {
     case ATTOpcode.prepareWriteRequest, ATTOpcode.prepareWriteResponse, ATTOpcode.readBlobResponse:
@@ -90,7 +90,7 @@ struct TestSecrets {
     return result
   }
 
-  /// An H4 packet.
+  /// The H4 packet with its secrets blanked out.
   func hiding(packet: [UInt8]) -> [UInt8] {
     guard !values.isEmpty, packet.first == H4Type.acl.rawValue, packet.count > 9 else { return packet }
     if packet[2] >> 4 & 0b11 == 1 {
@@ -114,7 +114,7 @@ struct TestSecrets {
 
   func hiding(_ text: String) -> String { texts.reduce(text) { $1.utf8.count > $0.utf8.count ? $0 : $0.replacing($1) } }
 
-  /// A quoted statement may have been cut in the middle of one.
+  /// Hides secrets in a quoted statement, which may end in the middle of one.
   private func hidingPieces(of text: String) -> String {
     guard text.utf8.contains(0xE2), let longest = texts.first, longest.utf8.count > Self.shortestText else { return text }
     var bytes = Array(text.utf8)
@@ -145,7 +145,7 @@ struct TestSecrets {
     return finding
   }
 
-  /// As many bytes as before, so that every place in it stays where it is.
+  /// The text with secrets replaced by as many bytes, so that its ranges stay valid.
   func hiding(_ source: SourceText) -> SourceText {
     var bytes = source.bytes
     for text in texts where text.utf8.count <= bytes.count {
@@ -165,7 +165,7 @@ struct TestSecrets {
 }
 
 extension String {
-  /// With dots in the place of each such part.
+  /// The text with dots in place of each occurrence.
   fileprivate func replacing(_ part: String) -> String {
     let (whole, part) = (Array(utf8), Array(part.utf8))
     var result: [UInt8] = []

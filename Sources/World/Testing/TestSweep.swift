@@ -4,18 +4,18 @@ import Recipe
 import Session
 package import Vocabulary
 
-/// What a test is put through.
+/// How a test is repeated.
 package struct TestOptions: Sendable {
   package enum Kills: Equatable, Sendable {
     case none
-    /// Once for each effect, or for so many of them.
+    /// Once for each effect, or for a sample of them.
     case kept(sample: Int?)
-    /// Without a keeper, so that the links are lost.
+    /// The same without a keeper, so that the links are lost.
     case direct(sample: Int?)
   }
 
   package var seed: UInt64
-  /// Programs of the recipes are started really.
+  /// Whether to start the programs of the recipes for real.
   package var startsPrograms = false
   package var kills = Kills.none
   package var chaos = 0
@@ -23,7 +23,7 @@ package struct TestOptions: Sendable {
   package init(seed: UInt64) { self.seed = seed }
 }
 
-/// What became of a test and of all its repetitions.
+/// The result of a test and all its repetitions.
 package struct TestVerdict: Sendable {
   package var file: String
   package var name: String
@@ -32,19 +32,19 @@ package struct TestVerdict: Sendable {
   package var runs = 0
   package var span = TimeSpan.zero
   package var seconds = 0.0
-  /// Nothing when it passed.
+  /// `nil` if it passed.
   package var failure: TestOutcome?
-  /// In which repetition: `killed after …`.
+  /// The repetition that failed: `killed after …`.
   package var circumstance: String?
-  /// Of the run that failed, or of the first.
+  /// The seed of the run that failed, or of the first.
   package var seed: UInt64 = 0
-  /// What repeats it, behind `tooth test FILE`.
+  /// The options that repeat it, after `tooth test FILE`.
   package var repeating: [String] = []
 
   package var passed: Bool { failure == nil }
 }
 
-/// Runs one test in every way that is asked for, until one of them fails.
+/// Runs a test in all requested ways until one of them fails.
 package struct TestSweep {
   private let file: TestFile
   private let test: TestCase
@@ -131,7 +131,7 @@ package struct TestSweep {
     }
   }
 
-  /// Some of them, in their order.
+  /// Returns a sample of them, in order.
   private static func some(_ count: Int, of points: [KillPoint], seed: UInt64) -> [KillPoint] {
     var random = SplitMix(seed: seed)
     var left = count
@@ -163,7 +163,7 @@ package struct TestSweep {
     fail(failed, "random faults, seed \(seed)", ["--chaos", "1", "--seed", "\(seed)"], &verdict)
   }
 
-  /// What is wrong with a run under faults; a recipe that fails because of them is not.
+  /// The error of a run under faults. A recipe may fail because of them.
   private static func fault(in outcome: TestOutcome) -> String? {
     for code in outcome.exitCodes {
       guard let code else { continue }
@@ -177,7 +177,7 @@ package struct TestSweep {
     if outcome.hitsLimit { return "it hangs: \(outcome.activities.list(by: "; "))" }
     let hasFailed =
       outcome.exitCodes.contains { $0 ?? 0 != 0 } || outcome.logs.contains { $0.name != "test" && $0.text.holds("error[") }
-    // Nor is a test whose own links or scans the faults have hit.
+    // A test whose own links or scans the faults affected may fail, too.
     if hasFailed || outcome.hasFaultyLinks { return nil }
     if outcome.isTimeout { return "it hangs, and no failure was reported: the recipe \(outcome.activities.list(by: "; "))" }
     return "no recipe has failed, so this should hold under faults too"

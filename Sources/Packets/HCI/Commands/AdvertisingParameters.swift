@@ -8,9 +8,9 @@ package struct AdvertisingParameters: Hashable, Portable {
   package var intervalMaximum: UInt16
   package var type: AdvertisingType
   package var ownAddressType: OwnAddressType
-  /// Whom directed advertising is meant for.
+  /// The target of directed advertising.
   package var peer: Address
-  /// Bits 0 to 2 are channels 37 to 39.
+  /// Bits 0 to 2 stand for channels 37 to 39.
   package var channelMap: UInt8
   package var filterPolicy: AdvertisingFilterPolicy
 

@@ -1,7 +1,6 @@
 package import Vocabulary
 
-/// Which of the data channels 0 to 36 are used, a bit each (Vol 4, Part E, 7.8.19; Vol 6, Part B,
-/// 2.3.3.1).
+/// The data channels 0 to 36 in use, one bit each (Vol 4, Part E, 7.8.19; Vol 6, Part B, 2.3.3.1).
 package struct ChannelMap: Hashable, Portable {
   package let bits: UInt64
 

@@ -1,12 +1,12 @@
 package import Vocabulary
 
-/// What a central asks of a link (Vol 4, Part E, 7.8.12).
+/// The parameters that a central requests for a link (Vol 4, Part E, 7.8.12).
 package struct ConnectionParameters: Hashable, Portable {
   /// In 1.25 ms, 0x0006 to 0x0C80.
   package var intervalMinimum: UInt16
   /// In 1.25 ms, 0x0006 to 0x0C80.
   package var intervalMaximum: UInt16
-  /// Connection events that the peripheral may skip, 0 to 0x01F3.
+  /// The number of connection events that the peripheral may skip, 0 to 0x01F3.
   package var latency: UInt16
   /// In 10 ms, 0x000A to 0x0C80.
   package var supervisionTimeout: UInt16
@@ -45,8 +45,8 @@ package struct ConnectionParameters: Hashable, Portable {
     writer.put(eventLengthMaximum)
   }
 
-  /// Whether a controller may accept these (Vol 4, Part E, 7.8.12): ranges, and a timeout larger
-  /// than two effective intervals.
+  /// Whether a controller may accept these (Vol 4, Part E, 7.8.12): they are in range, and the
+  /// timeout exceeds two effective intervals.
   package var isValid: Bool {
     guard (0x0006...0x0C80).contains(intervalMinimum), (0x0006...0x0C80).contains(intervalMaximum),
       intervalMinimum <= intervalMaximum, latency <= 0x01F3, (0x000A...0x0C80).contains(supervisionTimeout),

@@ -6,7 +6,7 @@ package struct CreateConnection: Hashable, Portable {
   package var scanInterval: UInt16
   /// In 0.625 ms, at most the interval.
   package var scanWindow: UInt16
-  /// Whether anybody on the filter accept list will do; the peer is then ignored.
+  /// Whether to connect to any device on the filter accept list and ignore the peer.
   package var useFilterAcceptList: Bool
   package var peer: Address
   package var ownAddressType: OwnAddressType

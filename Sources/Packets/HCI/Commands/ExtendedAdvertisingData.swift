@@ -4,9 +4,9 @@ package import Vocabulary
 /// and 7.8.55).
 package struct ExtendedAdvertisingData: Hashable, Portable {
   package var set: UInt8
-  /// 0 intermediate, 1 first, 2 last fragment; 3 complete; 4 unchanged.
+  /// 0: intermediate fragment, 1: first, 2: last, 3: complete data, 4: unchanged data.
   package var operation: UInt8
-  /// 1: the controller should not fragment.
+  /// 1: the controller should not fragment the data.
   package var fragmentPreference: UInt8
   /// At most 251 octets.
   package var data: [UInt8]

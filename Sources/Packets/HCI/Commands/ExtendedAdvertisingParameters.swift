@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// LE Set Extended Advertising Parameters (Vol 4, Part E, 7.8.53).
 package struct ExtendedAdvertisingParameters: Hashable, Portable {
-  /// Advertising handle, 0x00 to 0xEF.
+  /// The advertising handle, 0x00 to 0xEF.
   package var set: UInt8
   /// Bit 0 connectable, 1 scannable, 2 directed, 3 high duty, 4 legacy PDUs, 5 anonymous, 6 include
   /// transmit power.
@@ -17,10 +17,10 @@ package struct ExtendedAdvertisingParameters: Hashable, Portable {
   package var filterPolicy: AdvertisingFilterPolicy
   /// In dBm; 127 leaves it to the controller.
   package var transmitPower: Int8
-  /// 1 LE 1M, 3 LE Coded.
+  /// 1: LE 1M, 3: LE Coded.
   package var primaryPHY: UInt8
   package var secondaryMaximumSkip: UInt8
-  /// 1 LE 1M, 2 LE 2M, 3 LE Coded.
+  /// 1: LE 1M, 2: LE 2M, 3: LE Coded.
   package var secondaryPHY: UInt8
   /// 0x00 to 0x0F.
   package var setIdentifier: UInt8

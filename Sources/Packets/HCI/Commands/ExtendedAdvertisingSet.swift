@@ -3,9 +3,9 @@ package import Vocabulary
 /// One set of LE Set Extended Advertising Enable (Vol 4, Part E, 7.8.56).
 package struct ExtendedAdvertisingSet: Hashable, Portable {
   package var set: UInt8
-  /// In 10 ms; 0 is no limit.
+  /// In 10 ms; 0: no limit.
   package var duration: UInt16
-  /// 0 is no limit.
+  /// The most advertising events; 0: no limit.
   package var maximumEvents: UInt8
 
   package init(set: UInt8, duration: UInt16 = 0, maximumEvents: UInt8 = 0) {

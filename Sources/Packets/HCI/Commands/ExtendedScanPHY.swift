@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// How one primary PHY is scanned (Vol 4, Part E, 7.8.64), behind the mask of PHYs.
+/// The scan parameters of one primary PHY, after the mask of PHYs (Vol 4, Part E, 7.8.64).
 package struct ExtendedScanPHY: Hashable, Portable {
   package var active: Bool
   /// In 0.625 ms.

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// How one PHY is scanned and used by LE Extended Create Connection (Vol 4, Part E, 7.8.66), behind
-/// the mask of PHYs.
+/// The parameters of one PHY in LE Extended Create Connection, after the mask of PHYs (Vol 4, Part
+/// E, 7.8.66).
 package struct InitiatingPHY: Hashable, Portable {
   /// In 0.625 ms.
   package var scanInterval: UInt16

@@ -1,10 +1,10 @@
 package import Vocabulary
 
-/// What LE Set Default PHY and LE Set PHY ask for (Vol 4, Part E, 7.8.48).
+/// The preferred PHYs in LE Set Default PHY and LE Set PHY (Vol 4, Part E, 7.8.48 and 7.8.49).
 package struct PHYPreferences: Hashable, Portable {
-  /// Bit 0: no preference for sending; bit 1: none for receiving.
+  /// Bit 0: no preference for sending; bit 1: no preference for receiving.
   package var all: UInt8
-  /// Bit 0 LE 1M, bit 1 LE 2M, bit 2 LE Coded.
+  /// Bit 0: LE 1M, bit 1: LE 2M, bit 2: LE Coded.
   package var transmit: UInt8
   /// The same for receiving.
   package var receive: UInt8

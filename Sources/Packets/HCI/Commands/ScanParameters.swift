@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// LE Set Scan Parameters (Vol 4, Part E, 7.8.10).
 package struct ScanParameters: Hashable, Portable {
-  /// Whether scan requests are sent.
+  /// Whether to send scan requests.
   package var active: Bool
   /// In 0.625 ms, 0x0004 to 0x4000.
   package var interval: UInt16

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.65.18.
+/// LE Advertising Set Terminated (Vol 4, Part E, 7.7.65.18).
 package struct AdvertisingSetTerminated: Hashable, Portable {
   package var status: HCIStatus
   package var set: UInt8

@@ -1,9 +1,9 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.65.20.
+/// LE Channel Selection Algorithm (Vol 4, Part E, 7.7.65.20).
 package struct ChannelSelectionAlgorithm: Hashable, Portable {
   package var handle: ConnectionHandle
-  /// 0 is number 1, 1 is number 2.
+  /// 0: algorithm #1, 1: algorithm #2.
   package var algorithm: UInt8
 
   package init(handle: ConnectionHandle, algorithm: UInt8) {

@@ -1,12 +1,12 @@
 package import Vocabulary
 
 /// Command Complete (Vol 4, Part E, 7.7.14): the opcode, and the return parameters as bytes, which
-/// `returned` reads by type.
+/// `returned` decodes.
 package struct CommandComplete: Hashable, Portable {
-  /// Commands the host may have under way.
+  /// The number of commands that the host may send.
   package var allowedPackets: UInt8
   package var opcode: HCIOpcode
-  /// Status first, for every command that has return parameters.
+  /// The status first, for every command with return parameters.
   package var parameters: [UInt8]
 
   package init(allowedPackets: UInt8 = 1, opcode: HCIOpcode, parameters: [UInt8]) {
@@ -15,17 +15,17 @@ package struct CommandComplete: Hashable, Portable {
     self.parameters = parameters
   }
 
-  /// As a controller answers: the status, then what the command returns.
+  /// Creates the event as a controller sends it: the status, then the other return parameters.
   package init(opcode: HCIOpcode, status: HCIStatus, returning value: (any Portable)? = nil) {
     self.init(opcode: opcode, parameters: [status.raw] + (value?.encoded ?? []))
   }
 
-  /// Nothing when the event has no return parameters (opcode 0x0000 only says how many commands are
-  /// allowed).
+  /// `nil` if the event has no return parameters (opcode 0x0000 only updates the number of
+  /// commands).
   package var status: HCIStatus? { parameters.first.map { HCIStatus($0) } }
 
-  /// What stands behind the status. Controllers append octets of later versions, which are passed
-  /// over.
+  /// Decodes the return parameters after the status. Ignores octets that controllers of later
+  /// versions append.
   package func returned<Value: Portable>(_ type: Value.Type) throws(DecodeError) -> Value {
     var reader = parameters.span.bytes
     try reader.skip(1)

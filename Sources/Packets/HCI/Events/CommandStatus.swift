@@ -1,9 +1,9 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.15.
+/// Command Status (Vol 4, Part E, 7.7.15).
 package struct CommandStatus: Hashable, Portable {
   package var status: HCIStatus
-  /// Commands the host may have under way.
+  /// The number of commands that the host may send.
   package var allowedPackets: UInt8
   package var opcode: HCIOpcode
 

@@ -1,20 +1,20 @@
 package import Vocabulary
 
-/// LE Connection Complete (Vol 4, Part E, 7.7.65.1). It says that the request was sent or received,
-/// not that the peer was heard.
+/// LE Connection Complete (Vol 4, Part E, 7.7.65.1). It means that the request was sent or
+/// received, not that the peer has sent a packet.
 package struct ConnectionComplete: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
   package var role: LinkRole
   package var peer: Address
-  /// Whether the controller resolved the peer's private address to this identity.
+  /// Whether the controller resolved the peer's private address to this identity address.
   package var isIdentity: Bool
   /// In 1.25 ms.
   package var interval: UInt16
   package var latency: UInt16
   /// In 10 ms.
   package var supervisionTimeout: UInt16
-  /// The central's clock, 0 (500 ppm) to 7 (20 ppm).
+  /// The accuracy of the central's clock, 0 (500 ppm) to 7 (20 ppm).
   package var clockAccuracy: UInt8
 
   package init(
@@ -32,7 +32,7 @@ package struct ConnectionComplete: Hashable, Portable {
     self.clockAccuracy = clockAccuracy
   }
 
-  /// What a controller says when there is no link: nothing but the status means anything.
+  /// Creates the event without a link, in which only the status is valid.
   package init(failed status: HCIStatus) {
     self.init(
       status: status, handle: ConnectionHandle(0), role: .central, peer: Address(bits: 0, kind: .public), interval: 0,

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.65.3.
+/// LE Connection Update Complete (Vol 4, Part E, 7.7.65.3).
 package struct ConnectionUpdateComplete: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.65.7.
+/// LE Data Length Change (Vol 4, Part E, 7.7.65.7).
 package struct DataLengthChange: Hashable, Portable {
   package var handle: ConnectionHandle
   package var transmitOctets: UInt16

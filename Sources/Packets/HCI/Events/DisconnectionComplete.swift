@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.5.
+/// Disconnection Complete (Vol 4, Part E, 7.7.5).
 package struct DisconnectionComplete: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle

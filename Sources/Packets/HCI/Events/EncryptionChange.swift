@@ -1,10 +1,10 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.8.
+/// Encryption Change [v1] (Vol 4, Part E, 7.7.8).
 package struct EncryptionChange: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
-  /// 0 off, 1 on (LE: AES-CCM).
+  /// 0: off, 1: on (LE: AES-CCM).
   package var enabled: UInt8
 
   package init(status: HCIStatus, handle: ConnectionHandle, enabled: UInt8) {

@@ -3,7 +3,7 @@ package import Vocabulary
 /// LE Enhanced Connection Complete [v1] (Vol 4, Part E, 7.7.65.10).
 package struct EnhancedConnectionComplete: Hashable, Portable {
   package var connection: ConnectionComplete
-  /// The 48 bits of the private addresses used; zero when there were none.
+  /// The 48 bits of the private addresses that were used; 0 if there were none.
   package var localPrivateAddress: UInt64
   package var peerPrivateAddress: UInt64
 

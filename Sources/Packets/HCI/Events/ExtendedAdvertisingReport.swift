@@ -2,10 +2,10 @@ package import Vocabulary
 
 /// One report of LE Extended Advertising Report (Vol 4, Part E, 7.7.65.13).
 package struct ExtendedAdvertisingReport: Hashable, Portable {
-  /// Bit 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU, 5 and 6 data
+  /// Bit 0: connectable, 1: scannable, 2: directed, 3: scan response, 4: legacy PDU, 5 and 6: data
   /// status.
   package var properties: UInt16
-  /// Nothing for an anonymous advertiser.
+  /// `nil` for an anonymous advertiser.
   package var address: Address?
   package var isIdentity: Bool
   package var primaryPHY: UInt8
@@ -18,9 +18,9 @@ package struct ExtendedAdvertisingReport: Hashable, Portable {
   package var rssi: Int8
   /// In 1.25 ms; 0: no periodic advertising.
   package var periodicInterval: UInt16
-  /// Whom directed advertising is meant for.
+  /// The target of directed advertising.
   package var target: Address?
-  /// At most 229 octets a report.
+  /// At most 229 octets in each report.
   package var data: [UInt8]
 
   package var isConnectable: Bool { properties & 0x01 != 0 }
@@ -28,7 +28,7 @@ package struct ExtendedAdvertisingReport: Hashable, Portable {
   package var isDirected: Bool { properties & 0x04 != 0 }
   package var isScanResponse: Bool { properties & 0x08 != 0 }
   package var isLegacy: Bool { properties & 0x10 != 0 }
-  /// More fragments follow.
+  /// Whether more fragments follow.
   package var isIncomplete: Bool { properties >> 5 & 0b11 == 1 }
   package var isTruncated: Bool { properties >> 5 & 0b11 == 2 }
 
@@ -62,7 +62,8 @@ package struct ExtendedAdvertisingReport: Hashable, Portable {
     transmitPower = try reader.readInt8()
     rssi = try reader.readInt8()
     periodicInterval = try reader.readUInt16()
-    // 0xFE is a resolvable address that the controller could not resolve: random, like 0x01.
+    // 0xFE is a resolvable address that the controller could not resolve, which is random like
+    // 0x01.
     let targetKind = try reader.readUInt8()
     let targetBits = try reader.readAddressBits()
     if properties & 0x04 != 0 {

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.65.5.
+/// LE Long Term Key Request (Vol 4, Part E, 7.7.65.5).
 package struct LongTermKeyRequest: Hashable, Portable {
   package var handle: ConnectionHandle
   package var random: UInt64

@@ -1,10 +1,10 @@
 package import Vocabulary
 
-/// Vol 4, Part E, 7.7.65.12.
+/// LE PHY Update Complete (Vol 4, Part E, 7.7.65.12).
 package struct PHYUpdateComplete: Hashable, Portable {
   package var status: HCIStatus
   package var handle: ConnectionHandle
-  /// 1 LE 1M, 2 LE 2M, 3 LE Coded.
+  /// 1: LE 1M, 2: LE 2M, 3: LE Coded.
   package var transmit: UInt8
   package var receive: UInt8
 

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// What commands about one link return behind their status.
+/// The return parameters after the status of commands about one link.
 package struct HandleReturn: Hashable, Portable {
   package var handle: ConnectionHandle
 

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// LE Read Buffer Size [v1] (Vol 4, Part E, 7.8.2). Zero sends the host to the BR/EDR size.
+/// LE Read Buffer Size [v1] (Vol 4, Part E, 7.8.2). Zero refers to the BR/EDR buffers.
 package struct LEReadBufferSize: Hashable, Portable {
   package var aclLength: UInt16
   package var aclCount: UInt8

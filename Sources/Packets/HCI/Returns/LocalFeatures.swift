@@ -17,6 +17,6 @@ package struct LocalFeatures: Hashable, Portable {
     writer.put(mask)
   }
 
-  /// Whether the LE feature of this bit is there (Vol 6, Part B, 4.6).
+  /// Whether the LE feature with this bit is supported (Vol 6, Part B, 4.6).
   package func has(_ feature: LEFeature) -> Bool { mask >> UInt64(feature.rawValue) & 1 == 1 }
 }

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// Read Local Version Information (Vol 4, Part E, 7.4.1).
 package struct LocalVersion: Hashable, Portable {
-  /// 0x06 is 4.0, 0x08 4.2, 0x09 5.0, 0x0D 5.4.
+  /// 0x06: 4.0, 0x08: 4.2, 0x09: 5.0, 0x0D: 5.4.
   package var hciVersion: UInt8
   package var hciRevision: UInt16
   package var lmpVersion: UInt8

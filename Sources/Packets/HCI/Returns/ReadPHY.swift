@@ -3,7 +3,7 @@ package import Vocabulary
 /// LE Read PHY (Vol 4, Part E, 7.8.47).
 package struct ReadPHY: Hashable, Portable {
   package var handle: ConnectionHandle
-  /// 1 LE 1M, 2 LE 2M, 3 LE Coded.
+  /// 1: LE 1M, 2: LE 2M, 3: LE Coded.
   package var transmit: UInt8
   package var receive: UInt8
 

@@ -2,7 +2,7 @@ package import Vocabulary
 
 /// Read Local Supported Commands (Vol 4, Part E, 7.4.2).
 package struct SupportedCommands: Hashable, Portable {
-  /// 64 octets; the bit of a command is named by `HCIOpcode.supportBit`.
+  /// 64 octets; `HCIOpcode.supportBit` is the bit of a command.
   package var mask: [UInt8]
 
   package init(mask: [UInt8]) {
@@ -17,7 +17,7 @@ package struct SupportedCommands: Hashable, Portable {
     writer.put(mask, padded: 64)
   }
 
-  /// A mask of exactly these commands.
+  /// Creates a mask of exactly these commands.
   package init(_ opcodes: [HCIOpcode]) {
     var mask = [UInt8](repeating: 0, count: 64)
     for opcode in opcodes {
