@@ -106,7 +106,7 @@ def each(work, count):
 
 
 def printed():
-    """The cost of a key, and the number of redraws, with a thousand lines a second above the input."""
+    """The cost of a key and the number of redraws, with 1,000 lines a second above the input."""
     session = Typed()
     session.key(b"every 1ms: print \"some line of a log, as long as such lines are\"\n")
     session.wait(lambda: session.seen.count(b"some line") > 100)

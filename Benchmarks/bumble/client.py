@@ -46,7 +46,7 @@ async def read(central):
 
 
 async def subscribe(central):
-    """To the first notification: discovers this service, its characteristics, and one's descriptors."""
+    """To the first notification: discovers one service, its characteristics, one's descriptors."""
     connection, peer = await link(central)
     await peer.discover_service(HEART_RATE)
     await peer.discover_characteristics([MEASUREMENT], peer.services[0])

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The address of the kernel's HCI socket, as tooth's own definitions have it.
+// Checks the definitions of the kernel's HCI socket.
 _Static_assert(sizeof(struct sockaddr_hci) == 6, "sockaddr_hci");
 _Static_assert(HCI_CHANNEL_USER == 1, "user channel");
 
@@ -37,7 +37,7 @@ int cbluez_hold_standard(void) {
   for (int descriptor = 0; descriptor < 3; descriptor++) {
     if (!(entries[descriptor].revents & POLLNVAL)) continue;
     int opened = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
-    // Without /dev/null, a place that can be neither read nor written.
+    // Without /dev/null, opens something that can be neither read nor written.
     if (opened < 0) opened = open("/", O_PATH);
     if (opened != descriptor) return -1;
   }
@@ -95,7 +95,7 @@ int cbluez_serial(int descriptor, uint32_t baud) {
   mode.c_cc[VTIME] = 0;
   if (cfsetispeed(&mode, wanted) || cfsetospeed(&mode, wanted)) return -1;
   if (tcsetattr(descriptor, TCSANOW, &mode)) return -1;
-  // It succeeds when any of the changes could be made.
+  // It succeeds if any of the changes was possible.
   struct termios made;
   if (tcgetattr(descriptor, &made)) return -1;
   if (cfgetospeed(&made) != wanted) {
@@ -106,7 +106,7 @@ int cbluez_serial(int descriptor, uint32_t baud) {
 }
 
 int cbluez_exclusive(int descriptor) {
-  // The terminal's own lock does not hold against root.
+  // The terminal's own lock does not exclude root.
   if (ioctl(descriptor, TIOCEXCL)) return -1;
   return flock(descriptor, LOCK_EX | LOCK_NB);
 }
@@ -137,12 +137,12 @@ int cbluez_detach(const char *program, char *const arguments[], int errors) {
     return failure;
   }
   if (child == 0) {
-    // Twice, so that the system inherits it and it can get no terminal.
+    // Twice, so that init inherits it and it cannot acquire a terminal.
     if (setsid() < 0 || fork() != 0) _exit(0);
     cbluez_unblock_signals();
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
-    // What a service manager wants to hear, and has given, is its service's own.
+    // Variables of the service manager are only for the service itself.
     const char *own[] = {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"};
     for (size_t index = 0; index < sizeof own / sizeof *own; index++) unsetenv(own[index]);
     int nothing = open("/dev/null", O_RDWR);
@@ -157,7 +157,7 @@ int cbluez_detach(const char *program, char *const arguments[], int errors) {
   int failure = 0;
   while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
   }
-  // Ends without a word when the program was started.
+  // Exits silently if the program was started.
   if (read(told[0], &failure, sizeof failure) != (ssize_t)sizeof failure) failure = 0;
   close(told[0]);
   return failure;

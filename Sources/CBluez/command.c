@@ -20,7 +20,8 @@ int cbluez_command(const char *directory, char *const arguments[], char *const v
     return failure;
   }
   if (child == 0) {
-    // A group of its own: what it starts is told to end with it, and the terminal's keys are not for it.
+    // A group of its own, so that its children are ended with it and the terminal's keys do not
+    // reach it.
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() == parent) {
@@ -57,7 +58,7 @@ int cbluez_guard_group(int group) {
   if (pipe2(life, O_CLOEXEC)) return -1;
   int which = cbluez_fork_helper(life[0], "tooth-run");
   if (which == 0) {
-    // Its descriptor 3 is the end of the pipe; an octet says that nothing is to be done.
+    // Its descriptor 3 is the end of the pipe; a byte means that there is nothing to do.
     char octet;
     ssize_t count;
     while ((count = read(3, &octet, 1)) < 0 && errno == EINTR) {

@@ -60,11 +60,11 @@ int cbluez_open_beneath(int folder, const char *path, int flags, unsigned mode, 
   struct open_how how = {
       .flags = (unsigned)flags | O_CLOEXEC, .mode = flags & O_CREAT ? mode : 0, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
   int opened = -1;
-  // EAGAIN: something on the way was renamed meanwhile.
+  // EAGAIN: a folder on the way was renamed meanwhile.
   for (int attempt = 0; attempt < 64; attempt++) {
     opened = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
     if (opened >= 0 || errno != EAGAIN) break;
   }
-  // EPERM: a filter of system calls that does not know it, too.
+  // EPERM: also from a system call filter that does not know it.
   return opened < 0 && (errno == ENOSYS || errno == EPERM) ? open_stepwise(folder, path, flags, mode) : opened;
 }

@@ -7,22 +7,23 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-// A run survives its death at any moment, so a process that is stuck may be ended by a handler. What is read in time is never ended so.
+// A run may die at any moment, so a handler may end a process that is stuck. A signal that is read
+// in time never ends it this way.
 
-// Seconds from a signal or the limit until a process that has not looked at it is ended.
+// Seconds from a signal or the limit until a process that has not read it is ended.
 enum { UNSEEN = 4, TIMED_OUT = 8 };
-// A call may begin to wait between the handler and the look at the signal. Until the look, calls
+// A call may start to wait between the handler and the check of the signal. Until the check, calls
 // are interrupted this often in a second.
 enum { TICKS = 10 };
 
 static volatile sig_atomic_t interrupted;
-// The signal that the process ends of; SIGALRM for the time limit.
+// The signal that ends the process; SIGALRM for the time limit.
 static volatile sig_atomic_t cause;
 static volatile sig_atomic_t looks;
 static volatile sig_atomic_t writer = -1;
 static volatile sig_atomic_t ticks;
 static volatile sig_atomic_t continued;
-// Seconds that a process has that has looked at it.
+// Seconds that a process has after it has read a signal.
 static int patience;
 static volatile pid_t owner;
 
@@ -46,7 +47,7 @@ static void over(void) {
 
 static void note(int number) {
   int kept = errno;
-  // A child that is about to become another program.
+  // A child that has not called exec yet.
   if (getpid() != owner) _exit(128 + number);
   if (number == SIGALRM) {
     if (cause && ticks > 0) {
@@ -65,13 +66,13 @@ static void note(int number) {
     ticks = UNSEEN * TICKS - 1;
     tick();
   } else if (number == SIGWINCH || number == SIGTSTP) {
-    // They end nothing.
+    // These do not end the process.
   } else if (!cause || cause == SIGALRM) {
     cause = number;
     ticks = UNSEEN * TICKS - 1;
     tick();
   } else if (number == SIGINT) {
-    // A second one, at once.
+    // A second one ends it at once.
     ticks = 0;
     arm(250000);
   }
@@ -86,13 +87,13 @@ static int watch(const int *numbers, int count) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = note;
-  // Without SA_RESTART: what waits comes back.
+  // Without SA_RESTART, so that waiting calls return.
   sigaddset(&action.sa_mask, SIGINT);
   sigaddset(&action.sa_mask, SIGTERM);
   sigaddset(&action.sa_mask, SIGHUP);
   sigaddset(&action.sa_mask, SIGALRM);
   owner = getpid();
-  // Whoever started us may have blocked it, and a handler would then never run.
+  // The parent may have blocked it, and a handler would then never run.
   sigset_t set;
   sigemptyset(&set);
   for (int index = 0; index < count; index++) {
@@ -134,12 +135,12 @@ int cbluez_next_signal(int descriptor) {
   interrupted = 0;
   unsigned char octet;
   if (read(descriptor, &octet, 1) != 1) return 0;
-  // There may be another one behind it.
+  // Another signal may follow it.
   interrupted = 1;
   if (octet == SIGWINCH || octet == SIGTSTP) return octet;
-  // One that came before another one was pardoned.
+  // A signal that arrived before another one was pardoned.
   if (!cause) cause = octet;
-  // It is looked at: what follows may take its time, but not for ever.
+  // The signal was read: the rest may take a while, but not forever.
   if (looks++ == 0) {
     ticks = 0;
     arm(patience * INT64_C(1000000));

@@ -34,7 +34,7 @@ int cbluez_is_memory(int descriptor) {
 
 void *cbluez_map(int descriptor, size_t *size) {
   struct stat status;
-  // Of a file that can shrink a page may be gone when it is looked at.
+  // If the file could shrink, a page could be gone when it is read.
   if (!cbluez_is_memory(descriptor)) {
     errno = EINVAL;
     return NULL;
@@ -43,7 +43,7 @@ void *cbluez_map(int descriptor, size_t *size) {
   *size = (size_t)status.st_size;
   void *memory = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) return NULL;
-  // A helper that outlives us would keep it.
+  // A helper that outlives this process would keep it open.
   madvise(memory, *size, MADV_DONTFORK);
   return memory;
 }

@@ -113,17 +113,19 @@ int cbluez_fork_helper(int kept, const char *name) {
   if (child > 0) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
-      // Children that nobody may bury say nothing of themselves.
+      // Children that no process waits for must not write anything.
       if (errno != EINTR) return 1;
     }
     if (status == 0) return 1;
     errno = EAGAIN;
     return -1;
   }
-  // Twice, so that the system buries the helper: it ends after its socket, when nobody here waits for it any more.
+  // Twice, so that init reaps the helper, which ends after its socket, when this process no longer
+  // waits for it.
   pid_t helper = fork();
   if (helper != 0) _exit(helper < 0);
-  // Above the standard ones, which point to nothing: nobody who reads our output waits for the helper.
+  // Above the standard descriptors, which are /dev/null, so that readers of our output do not wait
+  // for the helper.
   int moved = fcntl(kept, F_DUPFD_CLOEXEC, 3);
   if (moved < 0) _exit(1);
   close_others(moved);
@@ -162,7 +164,7 @@ int cbluez_may_administer(void) {
 }
 
 int cbluez_keep_out_of_dumps(void) {
-  // The limit alone does not hold for a handler that dumps are piped to.
+  // The limit alone has no effect if dumps are piped to a handler.
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

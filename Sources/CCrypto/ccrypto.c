@@ -1,4 +1,5 @@
-// The CMAC functions are marked as deprecated since OpenSSL 3.0 in favour of EVP_MAC; they are in every libcrypto.so.3 and need half the code.
+// OpenSSL 3.0 deprecates the CMAC functions in favour of EVP_MAC, but every libcrypto.so.3 has
+// them, and they need half the code.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "ccrypto.h"
 #include <dlfcn.h>
@@ -9,7 +10,8 @@
 #include <openssl/evp.h>
 #include <openssl/obj_mac.h>
 
-// libcrypto costs more than half a millisecond at start and only few runs need it, so it is loaded at its first use.
+// Loading libcrypto takes half a millisecond and few runs need it, so it is loaded at its first
+// use.
 static void *ccrypto_library(void) {
   static void *library;
   if (!library) library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
@@ -57,7 +59,7 @@ int ccrypto_aes(const uint8_t *key, size_t key_count, const uint8_t block[16], u
   if (key_count != 16 && key_count != 24 && key_count != 32) return -1;
   EVP_CIPHER_CTX *context = make();
   if (!context) return -1;
-  // A whole block leaves at once, before any padding, and the context is given up without its end.
+  // A whole block is written at once, before any padding, and the context is freed unfinished.
   int length = 0;
   int good = init(context, cipher(), 0, key, 0) && update(context, result, &length, block, 16) && length == 16;
   release(context);
@@ -81,13 +83,13 @@ int ccrypto_aes_ccm_open(const uint8_t key[16], const uint8_t *nonce, size_t non
   int is_ready = init(context, cipher(), 0, 0, 0) && control(context, EVP_CTRL_AEAD_SET_IVLEN, (int)nonce_count, 0)
     && control(context, EVP_CTRL_AEAD_SET_TAG, (int)tag_count, (void *)tag) && init(context, 0, 0, key, nonce)
     && update(context, 0, &length, 0, (int)count);
-  // The tag is checked before anything of the message is given.
+  // The tag is checked before any of the message is returned.
   int fits = is_ready && update(context, result, &length, message, (int)count) > 0 && length == (int)count;
   release(context);
   return fits ? 0 : is_ready ? 1 : -1;
 }
 
-// scalar * point, or scalar * generator when there is no point. Big endian, 32 octets each.
+// scalar * point, or scalar * generator without a point. Big endian, 32 bytes each.
 int ccrypto_p256(const uint8_t scalar[32], const uint8_t *peer_x, const uint8_t *peer_y, uint8_t x[32], uint8_t y[32]) {
   void *library = ccrypto_library();
   if (!library) return -1;

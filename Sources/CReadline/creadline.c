@@ -46,11 +46,11 @@ static int (*variable_bind)(const char *, const char *);
 
 static int state;
 static int is_hidden;
-// The locale of the environment is not one of UTF-8.
+// The environment's locale is not UTF-8.
 static int is_foreign;
 static char *line;
 static void (*finder)(const char *, int);
-// Words on offer, and the next one to hand out.
+// Completions, and the index of the next one to return.
 static char **offers;
 static size_t offered, room, next_offer;
 
@@ -61,27 +61,27 @@ static void finished(char *text) {
   free(line);
   line = text;
   state = text ? 1 : 2;
-  // The end of a line that is not shown is not shown either.
+  // The end of a hidden line is hidden, too.
   if (!text || is_hidden) putchar('\n');
-  // Else the prompt comes again at once.
+  // Otherwise the prompt would appear again at once.
   callback_handler_remove();
   fflush(stdout);
 }
 
-// What was typed and readline has not asked for. It reads a paste in one go and would wait for its
-// end, so it gets one when it is whole.
+// Typed bytes that readline has not read yet. It reads a paste in one call and would wait for its
+// end, so it gets a paste only when it is complete.
 static unsigned char keys[PASTE];
 static size_t first_key, last_key;
 static int is_pasting, is_dropped, is_over;
 static const char opening[] = "\033[200~", closing[] = "\033[201~";
 
-// Whether somebody waits for this process to do something else.
+// Whether the process has other work to do.
 static int (*is_awaited)(void);
 
 void creadline_yield_when(int (*check)(void)) { is_awaited = check; }
 
-// The terminal is set so that a read does not wait: Ctrl-C and Ctrl-Z drop what poll has seen. So 0
-// octets may come although there will be more. -1: there are none, 0: there will be more.
+// Reads in this terminal mode do not wait: Ctrl-C and Ctrl-Z discard bytes that poll has reported,
+// so a read may return nothing. -1: the input has ended, 0: more will follow.
 static int take_key(unsigned char *key) {
   ssize_t count = is_over ? -1 : read(0, key, 1);
   if (count == 1) return 1;
@@ -97,7 +97,7 @@ static int take_key(unsigned char *key) {
 
 enum { ABORT = 7 };
 
-// Only in the middle of something, like a character of several octets, is there nothing yet.
+// Only in the middle of a sequence, such as a multi-byte character, is there nothing yet.
 static int next_key(FILE *stream) {
   (void)stream;
   if (first_key < last_key) return keys[first_key++];
@@ -105,7 +105,7 @@ static int next_key(FILE *stream) {
   for (;;) {
     int count = take_key(&key);
     if (count) return count > 0 ? key : EOF;
-    // What is begun ends, so that a signal is looked at.
+    // The sequence ends, so that a signal is handled.
     if (is_awaited && is_awaited()) return ABORT;
     struct pollfd entry = {.fd = 0, .events = POLLIN};
     poll(&entry, 1, -1);
@@ -118,7 +118,7 @@ static int ends_in(const char *mark, size_t length) {
   return last_key >= length && !memcmp(keys + last_key - length, mark, length);
 }
 
-// How many octets the UTF-8 character at this key has; 0 if it is none, -1 while it may become one.
+// The length in bytes of the UTF-8 character that starts here; 0 if invalid, -1 if incomplete.
 static int character(size_t place) {
   unsigned char first = keys[place];
   int length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
@@ -134,7 +134,7 @@ int creadline_take(void) {
   unsigned char key;
   int count = take_key(&key);
   if (count <= 0) return count;
-  // One that is too long ends where it would have ended, and only that end is kept.
+  // A paste that is too long is dropped, and only its end marker is kept.
   if (last_key == sizeof keys) {
     memmove(keys, keys + sizeof keys - sizeof closing, sizeof closing);
     first_key = 0;
@@ -152,7 +152,7 @@ int creadline_take(void) {
   for (size_t length = sizeof opening - 1; length > 0; length--) {
     if (!ends_in(opening, length)) continue;
     is_pasting = length == sizeof opening - 1;
-    // An escape alone is a key of its own; what begins with one comes at once.
+    // A single escape is a key of its own; the sequence of another key arrives at once.
     struct pollfd entry = {.fd = 0, .events = POLLIN};
     return length == 1 && poll(&entry, 1, 0) <= 0;
   }
@@ -189,7 +189,7 @@ static char *take_offer(const char *text, int is_next) {
 
 static char **complete(const char *text, int start, int end) {
   (void)start;
-  // No names of files.
+  // No file name completion.
   *completion_is_over = 1;
   *append_character = ' ';
   for (size_t index = 0; index < offered; index++) free(offers[index]);
@@ -219,9 +219,9 @@ void creadline_glue(void) { *append_character = 0; }
 
 void creadline_complete_with(void (*find)(const char *, int)) { finder = find; }
 
-// readline 8.2 reads on in the same call when it has put keys back, as after a search, or a key that
-// means nothing. What it then gives up, it leaves with a jump into a function that has returned. It
-// redisplays the line before, so the jump is led here.
+// After a search or an unbound key, readline 8.2 reads on within the call. When that aborts, it
+// jumps into a function that has returned. It redisplays the line first, so the jump is redirected
+// here.
 static sigjmp_buf *top_level;
 static sigjmp_buf here;
 
@@ -272,11 +272,11 @@ int creadline_load(void) {
   SET(int, "rl_catch_signals", 0);
   SET(int, "rl_catch_sigwinch", 0);
   SET(int, "rl_persistent_signal_handlers", 0);
-  // All are shown: a question would stop the session.
+  // All completions are listed: a question would stop the session.
   SET(int, "rl_completion_query_items", -1);
   SET(completion *, "rl_attempted_completion_function", complete);
   SET(const char *, "rl_completer_word_break_characters", " \t\n\"(),;:[]{}");
-  // What is offered has its quotes.
+  // Completions are already quoted.
   SET(const char *, "rl_basic_quote_characters", "");
   SET(getter *, "rl_getc_function", next_key);
   FIND(redisplay_function, "rl_redisplay_function");
@@ -288,7 +288,7 @@ int creadline_load(void) {
   FIND(append_character, "rl_completion_append_character");
   FIND(variable_bind, "rl_variable_bind");
   variable_bind("page-completions", "off");
-  // Columns of what is typed are counted in characters, whatever the environment says.
+  // Columns are counted in characters, whatever the locale.
   if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8")) is_foreign = !!setlocale(LC_CTYPE, "C.UTF-8");
   stifle_history(HISTORY);
   return 0;
@@ -302,8 +302,8 @@ void creadline_begin(const char *prompt, int is_secret) {
     callback_handler_install(prompt, finished);
     return;
   }
-  // At its first line readline takes the locale from the environment, and drops the eighth bit of
-  // each key if that says so. Programs that a recipe starts get the environment as it was.
+  // At its first line readline takes the locale from the environment, and may then drop the eighth
+  // bit of each key. Programs that a recipe starts get the original environment.
   char *before = getenv("LC_ALL");
   if (before) before = strdup(before);
   setenv("LC_ALL", "C.UTF-8", 1);
@@ -321,8 +321,8 @@ void creadline_end(void) {
   fflush(stdout);
 }
 
-// Only while a key is read: a readline that finds another redisplay function than its own when it
-// looks at the terminal takes it for one that cannot move up, and scrolls long lines sideways.
+// Only while a key is read: if readline finds another redisplay function when it initialises the
+// terminal, it assumes that the cursor cannot move up, and scrolls long lines sideways.
 void creadline_key(void) {
   if (sigsetjmp(here, 0)) {
     *redisplay_function = redisplay;
@@ -345,7 +345,7 @@ const char *creadline_typed(void) { return line_buffer && *line_buffer ? *line_b
 
 void creadline_hide(void) {
   clear_visible_line();
-  // What comes next is not written through stdio.
+  // The following output is not written through stdio.
   fflush(stdout);
 }
 

@@ -508,9 +508,8 @@ package final class RunStore {
     }
     try syncLog()
     if !isEntered { Self.syncDirectory(directory.path) }
-    // The log is on the disk, so it may be moved without the syncs of SQLite's own, which would
-    // begin with the log and its folder once more. What a reader keeps in the log is moved when the
-    // database is closed.
+    // The log is on disk, so SQLite need not sync it and its folder again before it moves it. What
+    // a reader keeps in the log is moved when the database is closed.
     try database.execute("PRAGMA synchronous=OFF")
     database.checkpoint()
     try database.execute("PRAGMA synchronous=NORMAL")

@@ -154,9 +154,8 @@ final class FaultTrial {
       if loop.run(until: limit) == .timeUp { find("it has not ended within \(limit - start)") }
       return
     }
-    // A permanently silent controller cannot be used. Nor can a host detect a false, well-formed
-    // Disconnection Complete: the peer still holds that link and does not advertise. Everything
-    // else is detected.
+    // Two faults have no cure: a permanently silent controller, and a false Disconnection Complete,
+    // after which the peer keeps its link and does not advertise.
     if transport.isSilentForEver { return }
     let before = yield
     let bound = transport.isDeceitful ? Bound.recovery + HostLimits.waitingHeartbeat : Bound.recovery

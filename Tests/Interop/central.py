@@ -139,7 +139,7 @@ class Central:
         say('everything', count)
 
     async def targeted(self):
-        """One service by UUID, one characteristic, and its configuration: the least for a subscription."""
+        """One service by UUID, one characteristic, its configuration: the least to subscribe."""
         found = asyncio.Event()
         service = (await self.peer.discover_service(UUID.from_16_bits(0x180D)))[0]
         characteristic = (await service.discover_characteristics([UUID.from_16_bits(0x2A37)]))[0]

@@ -179,7 +179,7 @@ class Stranger(controller.Controller):
         super().on_advertising_pdu(pdu)
 
     def on_hci_le_create_connection_cancel_command(self, command):
-        """Disallowed without a pending attempt, whose end is otherwise reported (Vol 4, Part E, 7.8.13)."""
+        """Disallowed without a pending attempt; otherwise reports its end (Vol 4, E, 7.8.13)."""
         if not self.pending_le_connection:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
         self.pending_le_connection = None
@@ -321,8 +321,8 @@ class Peripheral:
                 await self.device.notify_subscriber(connection, self.beat, value)
 
     def plain(self, wanted):
-        """A table of this size: services of four characteristics, half with a configuration; the last one
-        is the target."""
+        """A table of this size: services of four characteristics, half with a configuration. The
+        last one is the target."""
         made = []
         # Bumble's own attributes come first, and the heart rate last.
         left = wanted - len(self.device.gatt_server.attributes) - 4

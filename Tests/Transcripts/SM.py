@@ -321,8 +321,8 @@ class Case:
     mine = None
 
     def coded(self, code, wrong=None, mirror=False, between=()):
-        """20 rounds with a code. The program draws each nonce when a round begins: as a central after the
-        last one, as a peripheral when it receives the confirm value."""
+        """20 rounds with a code. The program draws each nonce when a round begins: as a central
+        after the last one, as a peripheral when it receives the confirm value."""
         wrong = code if wrong is None else wrong
         ready = self.nonce
         for i in range(20):

@@ -120,8 +120,8 @@ import Vocabulary
       if !seen.contains(at) { seen.append(at) }
       #expect(world.deaths == 1)
       #expect(world.refusals == [])
-      // A packet that may have been sent is not sent again, so its request times out. The same holds
-      // for a packet whose first part was sent when the process died before it could store that.
+      // A packet that may have been sent is not sent again, so its request times out. The same
+      // holds if the process died before it could store that a part was sent.
       if at == .giving || at == .given && room < .max { continue }
       Self.compare(world, whole, "killed at step \(step), \(at)")
     }

@@ -62,9 +62,8 @@ struct Resolution {
 
   // MARK: By name
   //
-  // A name means the same however much is known: primary services come before secondary ones, which
-  // are looked for only when no primary one will do, and services that another question happened to
-  // bring are not taken for all of their UUID.
+  // A name means the same whatever is cached: secondary services are used only if no primary one
+  // matches, and services that another request happened to find may not be all of their UUID.
 
   private func inService(_ step: AttributePath.Step, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?)
     -> Need

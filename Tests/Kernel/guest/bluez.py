@@ -37,7 +37,7 @@ class Agent(dbus.service.Object):
 
 
 def pair_with_everybody(bus, adapter, tell=say):
-    """Registers an agent that reports its questions with `tell`. The caller must keep the result."""
+    """Registers an agent that passes its questions to `tell`. The caller must keep the result."""
     agent = Agent(bus, tell)
     manager = dbus.Interface(bus.get_object(BLUEZ, '/org/bluez'), 'org.bluez.AgentManager1')
     manager.RegisterAgent('/tooth/agent', 'NoInputNoOutput')

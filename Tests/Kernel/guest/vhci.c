@@ -1,8 +1,8 @@
 // A kernel adapter whose controller is an H4 stream: vhci SOCKET. Prints its name (hci0) once the
 // kernel has it. The adapter is plugged in while this runs.
 //   vhci -     a controller that never answers
-//   VHCI_TIMES a file that gets a line for each heart rate notification to the kernel: seconds since
-//              1970, the number
+//   VHCI_TIMES a file that gets a line for each heart rate notification to the kernel: seconds
+//              since 1970, the number
 //   VHCI_LOG   a file that gets a line for each HCI command of the host: seconds since 1970, opcode
 //   SIGHUP     unplugs it, and the next time plugs the same controller in, perhaps with another
 //              number
