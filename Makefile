@@ -1,4 +1,5 @@
-# tooth. `make demo` and `make test` are the two commands of the README; both install what is missing and build by themselves.
+# tooth. `make demo` and `make test` are the README's two commands. Both install what is missing and
+# build what they need.
 PREFIX ?= /usr/local
 PROGRAM := .build/release/tooth
 
@@ -10,7 +11,7 @@ all: build
 packages:
 	@Scripts/setup
 
-# And what the tests need beside them: Python, and Bumble in .build/interop.
+# What the tests need in addition: Python, and Bumble in .build/interop.
 setup:
 	@Scripts/setup interop
 
@@ -35,11 +36,11 @@ demo: build
 bench: setup build
 	@Scripts/bench
 
-# Seven simulated days with 500 lost links: fails when memory or database grow. About a minute.
+# Seven simulated days with 500 lost links; fails if memory or database grow. About a minute.
 soak: packages
 	@TOOTH_BENCH=1 Scripts/build bench && .build/release/bench week 7
 
-# What is installed comes from the release program and from the tree; uninstall knows the same list.
+# Everything installed comes from the release program and the tree. `uninstall` has the same list.
 share := $(DESTDIR)$(PREFIX)/share
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
@@ -65,7 +66,8 @@ install: build
 	install -D -m 644 packaging/tooth.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/tooth.conf
 	@echo 'units are installed; for adapters kept by the machine: systemd-sysusers && systemctl daemon-reload && systemctl enable --now tooth-keeper@hci0.socket'
 
-# Removes what `install` has written, with the same DESTDIR and PREFIX, and folders that are empty then.
+# Removes what `install` has written with the same DESTDIR and PREFIX, and folders that are then
+# empty.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tooth $(share)/man/man1/tooth.1 $(share)/man/man5/tooth-recipe.5
 	rm -f $(share)/bash-completion/completions/tooth $(share)/zsh/site-functions/_tooth
@@ -80,14 +82,14 @@ uninstall:
 	  fi; \
 	done
 
-# A Debian package and an archive that runs wherever it is unpacked, in .build/packages.
+# A Debian package and a relocatable archive, in .build/packages.
 deb: build
 	@Scripts/package deb
 
 tarball: build
 	@Scripts/package tarball
 
-# Both, in a fresh Debian root: installed, used, removed. As root.
+# Tests both in a fresh Debian root: installs, uses and removes them. Needs root.
 test-packages: build
 	@Tests/packages
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The rooms of ARCHITECTURE.md. Ring n imports only lower rings, and only what its row names;
+/// The modules of ARCHITECTURE.md. Ring n imports only lower rings, and only what its row names;
 /// `check` compares.
 let everything = [
   "Vocabulary", "Packets", "Exchange", "Host", "Recipe", "Runner", "Keeper", "Crypto", "Journal", "Linux", "Terminal", "Simulator",
@@ -12,12 +12,12 @@ func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byNam
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault")]
 
-/// What each start of the program would pay for: regular expressions, a megabyte of them (`holds`
-/// in Vocabulary looks for a text in a text), and types like `[Address: Link]` that are made out of
-/// their mangled names and not by calls, a tenth of a start's instructions.
+/// Two costs at every start of the program: regular expressions, a megabyte (`holds` in Vocabulary
+/// searches texts instead), and generic types such as `[Address: Link]` that are resolved by
+/// mangled name rather than by calls, a tenth of a start's instructions.
 ///
-/// `./check` has the rooms optimised, though not their tests: kill sweeps compute for most of its
-/// time, and take a third of it. Overflows and subscripts are checked all the same.
+/// `./check` optimises the modules but not their tests. Kill sweeps take most of its time and need
+/// a third of it when optimised. Overflows and subscripts are still checked.
 let lean: [SwiftSetting] =
   strict + (Context.environment["TOOTH_CHECK"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]) + [
     .unsafeFlags([
@@ -27,7 +27,7 @@ let lean: [SwiftSetting] =
   ]
 
 func room(_ name: String, _ imports: [String] = []) -> Target {
-  // Rounding doubles calls libm, which nothing names when Glibc is not imported.
+  // Rounding a Double calls libm, which is not linked unless Glibc is imported.
   .target(
     name: name, dependencies: dependencies(imports), swiftSettings: lean, linkerSettings: [.linkedLibrary("m")])
 }
@@ -98,7 +98,7 @@ let package = Package(
     tests("Simulator", ["Vocabulary", "Packets", "Simulator"]),
     tests("World", everything + ["Judgement"]),
     tests("Command", everything + ["tooth", "Judgement"]),
-    // The judge of killed runs, which knows nothing of what it judges.
+    // The judge of killed runs, which depends on nothing that it judges.
     .target(name: "Judgement", path: "Tests/Judgement", swiftSettings: strict),
     tests("Kill", everything + ["Judgement"], exclude: ["recipes"]),
     tests("Faults", everything, exclude: ["recipes"]),
@@ -108,14 +108,14 @@ let package = Package(
   ]
 )
 
-// The programs behind `make bench`: a package of their own could not see `package` declarations.
+// The program behind `make bench`. In a package of its own it could not see `package` declarations.
 if Context.environment["TOOTH_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
       name: "bench", dependencies: dependencies(everything), path: "Benchmarks/Sources", swiftSettings: strict))
 }
 
-// The program behind `make fuzz`: Scripts/fuzz knows the flags that instrument every module.
+// The program behind `make fuzz`. Scripts/fuzz has the flags that instrument every module.
 if Context.environment["TOOTH_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(

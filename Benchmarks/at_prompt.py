@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""at_prompt.py COMMAND…: runs it at a terminal, types Ctrl-D as soon as it prompts, and prints how many ms that took."""
+"""at_prompt.py COMMAND…: runs the command at a terminal, types Ctrl-D at its prompt, and prints the
+milliseconds from its start to its end.
+"""
 import os, pty, select, sys, time
 
 PROMPT = b' > '
@@ -16,7 +18,7 @@ while True:
     try:
         part = os.read(terminal, 4096) if ready else b''
     except OSError:
-        # Linux: nobody has the other end any more.
+        # Linux reports this when no process has the other end open any more.
         break
     if not part:
         break

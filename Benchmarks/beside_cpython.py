@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Ten operations of the language beside CPython, in one run on one machine.
+"""Compares ten operations of the language with CPython, in one run on one machine.
 
-beside_cpython.py [TOOTH]: for each, the CPU time of one more, of a few and of many, in `tooth run` and in CPython at module
-level. Fails when one costs more than twice as much as in CPython, or when it costs more the more there are of it. The last
-line is the greatest ratio."""
+beside_cpython.py [TOOTH]: for each, the CPU time of one more operation, with few and with many, in
+`tooth run` and in CPython at module level. Fails if one costs more than twice as much as in
+CPython, or if its cost grows with their number. The last line is the greatest ratio."""
 import os, subprocess, sys, tempfile
 
-# name, how many, recipe and program before the loop, in it: {n} is their number
+# name, count, and the recipe and program before the loop and in it; {n} is the count
 OPERATIONS = [
     ('addition', 300000, 'let s = 0', 'set s to s + 7', 's = 0', 's = s + 7'),
     ('string building', 300000, 'let t = ""', 'set t to t + "xy"', 't = ""', 't = t + "xy"'),
@@ -28,7 +28,7 @@ PASSES = 5
 
 
 def cpu(command, folder):
-    """Of the best of some passes, in seconds."""
+    """The best of several passes, in seconds."""
     best = None
     for _ in range(PASSES):
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -57,7 +57,8 @@ def main():
                     cpu([sys.executable, '-S', '-E', 'p.py'], folder))
             few, half, many = sorted(costs)
             own, other = [(costs[many][side] - costs[few][side]) / (many - few) * 1e9 for side in (0, 1)]
-            # What one more costs in the second half, over the first: two where the cost is quadratic.
+            # The cost of one more in the second half, divided by that in the first: two if it is
+            # quadratic.
             growth = ((costs[many][0] - costs[half][0]) / (many - half)) / max((costs[half][0] - costs[few][0]) / (half - few), 1e-12)
             bad = own > 2 * other or growth > 1.6
             failed, dearest = failed or bad, max(dearest, own / other)

@@ -1,5 +1,7 @@
-# Judges figures, and writes the table: awk -v figures=FILE -v committed=FILE [-v page=FILE -v machine=TEXT] -f judge.awk limits.txt
-# Says what is wrong on stderr, one line each; exits with 1 when something is. A time beyond its limit is told, and fails with -v holds_times=1 only.
+# Judges figures, and writes the table:
+#   awk -v figures=FILE -v committed=FILE [-v page=FILE -v machine=TEXT] -f judge.awk limits.txt
+# Prints each problem on stderr, one line each, and exits with 1 if there is one. A time beyond its
+# limit is reported, but fails only with -v holds_times=1.
 function at_most(rule,    part, factor) {
   if (rule ~ /^[0-9.]+$/) return rule
   factor = 1

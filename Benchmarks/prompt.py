@@ -1,9 +1,9 @@
-"""Types at a prompt through a pseudo-terminal and prints what that costs: name and number, one a line.
+"""Types at a prompt in a pseudo terminal and prints the costs, one name and number per line.
 
     python3 Benchmarks/prompt.py TOOTH AIR
 
-CPU time is that of the scheduler, in nanoseconds, of the program alone. System calls are counted by strace, if it is there:
-what N keys need is taken from what 2 N need.
+CPU time is that of the program alone, in nanoseconds, from the scheduler. strace counts system
+calls, if it is installed: the cost of N keys is that of 2 N keys less that of N.
 """
 import fcntl, os, pty, select, shutil, signal, struct, subprocess, sys, tempfile, termios, time
 
@@ -12,7 +12,7 @@ PROMPT = b"> "
 
 
 class Typed:
-    """A prompt in a pseudo-terminal of its own."""
+    """A prompt in a pseudo terminal of its own."""
 
     def __init__(self, *before, arguments=()):
         self.folder = tempfile.mkdtemp(prefix="tooth-bench-")
@@ -38,7 +38,7 @@ class Typed:
                 return
 
     def key(self, octets):
-        """Each is echoed in some way before the next one is typed."""
+        """Waits for some echo of each key before the next one."""
         before = len(self.seen)
         os.write(self.terminal, octets)
         self.wait(lambda: len(self.seen) > before)
@@ -49,7 +49,7 @@ class Typed:
         self.wait(lambda: wanted in self.seen[before:].split(b"\n", 1)[-1] and self.seen.endswith(wanted))
 
     def cpu(self):
-        """So far, in µs."""
+        """CPU time so far, in µs."""
         with open(f"/proc/{self.pid}/schedstat") as file:
             return int(file.read().split()[0]) / 1000
 
@@ -84,11 +84,11 @@ def beginnings(session, count):
 
 
 def cancels(session, count):
-    """An entry that waits, cancelled, up to the next prompt."""
+    """From cancelling a waiting entry to the next prompt."""
     for _ in range(count):
         before = len(session.seen)
         session.key(b"wait 1h\n")
-        # From then on Ctrl-C is for the entry, and not for the line.
+        # From then on Ctrl-C cancels the entry instead of the line.
         session.wait(lambda: b"\n" in session.seen[before:])
         session.line(b"\x03")
 
@@ -106,7 +106,7 @@ def each(work, count):
 
 
 def printed():
-    """A thousand lines a second above the line that is typed: what a key costs there, and how often the line is drawn."""
+    """The cost of a key and the number of redraws, with 1,000 lines a second above the input."""
     session = Typed()
     session.key(b"every 1ms: print \"some line of a log, as long as such lines are\"\n")
     session.wait(lambda: session.seen.count(b"some line") > 100)

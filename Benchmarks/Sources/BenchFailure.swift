@@ -1,6 +1,6 @@
 import Session
 
-/// Something that a measurement relies on is not so.
+/// A condition that a measurement relies on does not hold.
 struct BenchFailure: Error, CustomStringConvertible {
   var description: String
 

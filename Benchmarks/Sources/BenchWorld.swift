@@ -9,8 +9,8 @@ import Simulator
 import Vocabulary
 import World
 
-/// A simulated air and a directory for checkpoints, on which recipes run one after the other under
-/// a virtual clock: the same parts as `tooth run --adapter sim:FILE --clock virtual`.
+/// A simulated air and a checkpoint directory, on which recipes run one after the other under a
+/// virtual clock. The parts are those of `tooth run --adapter sim:FILE --clock virtual`.
 final class BenchWorld {
   let air: SimulatedAir
   let directory: String
@@ -51,8 +51,8 @@ final class BenchWorld {
     rmdir(directory)
   }
 
-  /// Starts a recipe from its top. `name` names the run; what was found out about devices stays
-  /// with the directory.
+  /// Starts a recipe from the beginning. `name` names the run. The directory keeps what runs learn
+  /// about devices.
   func start(_ text: String, name: String = "bench", syncWithin: TimeSpan = .seconds(1)) throws {
     session = nil
     loop = nil
@@ -79,7 +79,7 @@ final class BenchWorld {
     loop = RunLoop(session: session, clock: .virtual(now))
   }
 
-  /// Lets so much virtual time pass, or less when the run ends.
+  /// Advances virtual time by this much, or until the run ends.
   @discardableResult
   func run(_ span: TimeSpan) throws -> RunLoop.Outcome {
     guard let loop else { throw BenchFailure("nothing was started") }
@@ -95,13 +95,13 @@ final class BenchWorld {
     guard try run(.seconds(10)) == .ended else { throw BenchFailure("the run does not end") }
   }
 
-  /// Gives the session packets as if its controller had sent them all at once.
+  /// Delivers packets to the session as if its controller had sent them all at once.
   func inject(_ packets: [[UInt8]]) {
     (session?.host as? LocalHost)?.inject(packets)
     _ = session?.receive(at: now)
   }
 
-  /// A variable as it stands in the database.
+  /// A variable's value in the database.
   func stored(_ variable: String, name: String = "bench") throws -> Value? {
     let id = RunID(RunIdentity(owner: .name(name), inputs: []))
     guard let snapshot = try RunStore.peek(id, in: StateDirectory(path: directory)) else { return nil }
@@ -122,7 +122,7 @@ extension BenchWorld {
   }
 }
 
-/// A transport that keeps the last notification that came by.
+/// A transport that keeps the last notification that passed through it.
 final class TapTransport: Transport {
   private let inner: any Transport
   private(set) var notification: [UInt8]?

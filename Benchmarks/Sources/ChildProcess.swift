@@ -1,8 +1,8 @@
 import Glibc
 
-/// Runs a program to its end and tells what it took, whole: `cpu_us`, user and system, and
-/// `peak_kib`, as wait4 has them. Its output goes where ours goes. The peak is that of the program
-/// only when it is larger than ours: a process begins as a copy.
+/// Runs a program to its end and returns `cpu_us` (user and system) and `peak_kib`, as wait4
+/// reports them. The program writes to our output. Its peak counts only if it exceeds ours, because
+/// a process begins as a copy.
 enum ChildProcess {
   static func run(_ arguments: [String]) -> Int32 {
     guard !arguments.isEmpty else {

@@ -22,7 +22,7 @@ enum DayBench {
   static func run(beats: Int) throws {
     let start = Report.processTime()
     let world = try BenchWorld(devices: Devices.strap)
-    // The day's commits wait for the end of the day: what a disk needs is not what is measured.
+    // The day's commits are synced at the end of the day: disk speed is not what is measured.
     try world.start(recipe, syncWithin: .hours(48))
     guard let strap = world.air.controller(of: "strap") else { throw BenchFailure("there is no strap") }
     var losses = 0

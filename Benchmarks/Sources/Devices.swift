@@ -1,6 +1,6 @@
-/// What stands on the air of the benchmarks.
+/// The devices on the air of the benchmarks.
 enum Devices {
-  /// Beats once a second.
+  /// Sends one heartbeat a second.
   static let strap = strap(every: "1s")
 
   /// A peripheral of 148 attributes with its own two services (GAP and GATT): UUIDs of both sizes,

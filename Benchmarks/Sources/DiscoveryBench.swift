@@ -3,8 +3,7 @@ import Vocabulary
 /// Discovery of everything on a peripheral of 148 attributes, on the simulated air: both hosts,
 /// both controllers and the air between them.
 enum DiscoveryBench {
-  /// With `isDiscovering` false, the same run without the discovery: the difference is what it
-  /// costs.
+  /// With `isDiscovering` false, runs the same without the discovery. The difference is its cost.
   static func run(isDiscovering: Bool) throws {
     let world = try BenchWorld(devices: Devices.crowded)
     let discovery = """

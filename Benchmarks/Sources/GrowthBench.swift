@@ -4,10 +4,10 @@ import Journal
 import Session
 import Vocabulary
 
-/// What grows with what: each cost at two sizes, and its exponent, the logarithm of the one ratio
-/// over that of the other. 0 is flat, 1 is linear.
+/// How costs grow. Each cost is measured at two sizes; its exponent is the logarithm of the ratio
+/// of costs over that of the sizes. 0 is flat, 1 is linear.
 enum GrowthBench {
-  /// A start beside other runs of its recipe that have ended.
+  /// A start beside ended runs of the same recipe.
   static func starts(_ most: Int) throws {
     let world = try BenchWorld(devices: Devices.strap)
     try world.start("wait forever\n")
@@ -25,7 +25,7 @@ enum GrowthBench {
     }
   }
 
-  /// `tooth runs`, but for its printing.
+  /// `tooth runs` without its printing.
   static func runs(_ most: Int) throws {
     let world = try BenchWorld(devices: Devices.strap)
     try world.start("wait forever\n")
@@ -42,7 +42,7 @@ enum GrowthBench {
     }
   }
 
-  /// Names of their own for the database of the run that has ended.
+  /// Gives the database of the ended run other names.
   private static func others(_ count: Int, in world: BenchWorld) throws {
     let directory = StateDirectory(path: world.directory)
     guard let first = directory.runs().first else { throw BenchFailure("there is no run") }
@@ -56,7 +56,7 @@ enum GrowthBench {
     }
   }
 
-  /// `tooth scan` in the midst of devices that nobody has heard before.
+  /// `tooth scan` among devices that were never heard before.
   static func scan(_ count: Int) {
     let time = Report.best(of: 1) {
       var sightings = Sightings()
@@ -69,7 +69,7 @@ enum GrowthBench {
     Report.microseconds("scan_us", nanoseconds: time)
   }
 
-  /// What `scan for all` writes, a thousand new addresses a second: octets of all writes of this
+  /// Bytes that `scan for all` writes at a thousand new addresses a second, over all writes of this
   /// process.
   static func found(_ most: Int) throws {
     let sizes = [max(most, 2000) / 10, max(most, 2000)]
@@ -112,7 +112,7 @@ enum GrowthBench {
 
   private static func put(_ name: String, _ sizes: [Int], _ costs: [Int]) {
     let exponent = log(Double(max(costs[1], 1)) / Double(max(costs[0], 1))) / log(Double(sizes[1]) / Double(sizes[0]))
-    // A cost that falls is flat.
+    // A falling cost counts as flat.
     let hundredths = max(0, Int((exponent * 100).rounded()))
     Report.text("\(name)_exponent", "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)")
   }

@@ -3,12 +3,11 @@ import Linux
 import Packets
 import Vocabulary
 
-/// A keeper and its clients as processes of their own, on an air of their own, with a tap between
-/// them and their controller: `bench kept PROGRAM FOLDER COUNT`.
+/// A keeper and its clients as separate processes on an air of their own, with a tap between them
+/// and their controller: `bench kept PROGRAM FOLDER COUNT`.
 ///
-/// The tap counts the commands that come by, and gives the host a burst of notifications that no
-/// radio could carry. At most `window` of them are under way, so that nothing is lost of them and
-/// both ways, with a keeper and without, have the same to do.
+/// The tap counts the commands that pass and gives the host bursts of notifications that no radio
+/// could carry. At most `window` are in flight, so none is lost and both cases do the same work.
 final class KeptBench {
   private static let window = 1000
   private static let batch = 250
@@ -71,7 +70,7 @@ final class KeptBench {
 
   private func keeper() throws -> Program {
     let keeper = try start("keeper", "run", "--keep", "60s", "--quiet")
-    // Its socket is the last thing that it makes.
+    // The tap creates its socket last.
     try pump("the keeper") { host != nil && !Files.names(in: "\(folder)/keeper").filter { $0.hasSuffix(".socket") }.isEmpty }
     return keeper
   }
@@ -141,8 +140,8 @@ final class KeptBench {
 
     """
 
-  /// CPU time of every process between the controller and the handler, of one notification in a
-  /// burst.
+  /// CPU time per notification of a burst, over every process between the controller and the
+  /// handler.
   private func burst(_ count: Int) throws {
     try writeFile("\(folder)/counting.ble", Self.counting)
     func measure(_ processes: [Program], _ run: Program) throws -> Int {
@@ -184,8 +183,7 @@ final class KeptBench {
 
   // MARK: A scan beside others
 
-  /// The commands to the controller that a one-shot scan makes: to set its scan up, to begin and to
-  /// end it.
+  /// The commands that a one-shot scan sends to the controller to set up, start and stop its scan.
   private func scan() throws {
     let keeper = try keeper()
     let client = try start("run", "\(folder)/counting.ble", "--as", "scanned")
@@ -206,7 +204,7 @@ final class KeptBench {
     try stop(keeper)
   }
 
-  // MARK: Reports that nobody looks for
+  // MARK: Reports that no client looks for
 
   private static let looking = """
     scan for "Scale *" or 0xFE01 named "S*" stronger than -90dBm within forever
@@ -214,8 +212,7 @@ final class KeptBench {
 
     """
 
-  /// CPU time of the keeper and all its clients, of one report in a burst that no filter lets
-  /// through.
+  /// CPU time of the keeper and all its clients per report of a burst that no filter lets through.
   private func reports(_ count: Int, clients: Int) throws {
     try writeFile("\(folder)/looking.ble", Self.looking)
     let keeper = try keeper()
@@ -233,7 +230,7 @@ final class KeptBench {
       }
       _ = try status()
     }
-    // Every client has heard of every sender.
+    // By now every client has heard every sender.
     for _ in 0..<3 { try send((0..<200).map { ReportBench.packet($0, rssi: -60) }) }
     let packets = (0..<count).map { ReportBench.packet($0 % 200, rssi: Int8(-40 - ($0 &* 31 &+ 7) % 50)) }
     let processes = [keeper] + runs
@@ -251,7 +248,7 @@ final class KeptBench {
     try stop(keeper)
   }
 
-  // MARK: A run that comes back
+  // MARK: A run that is resumed
 
   private static let telling = """
     scan for heart_rate named "Belt 1"
@@ -262,8 +259,8 @@ final class KeptBench {
 
     """
 
-  /// From the start of the process to the first notification that its handler tells, which waited
-  /// in the keeper.
+  /// Time from the start of the process until its handler prints the first notification, which the
+  /// keeper had queued.
   private func resume() throws {
     try writeFile("\(folder)/telling.ble", Self.telling)
     let keeper = try keeper()
@@ -328,7 +325,7 @@ final class KeptBench {
   private func writeFile(_ path: String, _ text: String) throws { try saveFile(path, Array(text.utf8)) }
 }
 
-/// A process whose lines are read as they come.
+/// A process whose output is read line by line as it arrives.
 final class Program {
   nonisolated(unsafe) private(set) static var running: [Program] = []
 
@@ -387,10 +384,10 @@ final class Program {
 
   func signal(_ number: Int32) { if !isReaped { kill(pid, number) } }
 
-  /// Whatever is left when the bench ends.
+  /// Kills whatever still runs when the benchmark ends.
   static func endAll() { for program in running { program.signal(SIGKILL) } }
 
-  /// Nanoseconds on a processor, of its one thread.
+  /// Nanoseconds of CPU time of its only thread.
   func cpu() throws -> Int {
     let words = try readFile("/proc/\(pid)/schedstat", limit: 256).split(separator: 0x20)
     guard let text = words.first, let time = Int(String(decoding: text, as: UTF8.self)) else { throw BenchFailure("no schedstat") }

@@ -4,12 +4,12 @@ import Session
 import Vocabulary
 import World
 
-/// Advertising reports at a keeper whose clients all look for something else: what it costs, and
-/// what they are told of it.
+/// The cost of advertising reports at a keeper whose clients all look for something else, and what
+/// the clients receive of them.
 enum KeptReportBench {
   private static let senders = 200
 
-  /// So many reports, when every client knows of every sender.
+  /// Sends this many reports, once every client knows every sender.
   static func run(_ count: Int, clients: Int) throws {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(Devices.strap.utf8))
     guard let recipe = loaded.recipe else { throw BenchFailure(loaded) }

@@ -3,9 +3,9 @@ import Runner
 import Session
 import Vocabulary
 
-/// Costs that must grow with what there is and no faster, and what CPython does as well.
+/// Costs that must not grow faster than the size of the input, and work that CPython can do, too.
 enum LanguageBench {
-  /// `tooth check` of so many lines, without reading the file.
+  /// `tooth check` of this many lines, without reading the file.
   static func check(_ count: Int, _ line: (Int) -> String) throws {
     let text = Array((0..<count).map(line).joined().utf8)
     let time = try Report.best(of: 1) {
@@ -28,12 +28,12 @@ enum LanguageBench {
 
   static func timers(_ count: Int) throws { try check(count) { $0 == 0 ? "wait 1h\n" : "every 10s: print 1\n" } }
 
-  /// A list that grows by one element so many times.
+  /// Appends one element to a list this many times.
   static func list(_ count: Int) throws {
     try run(count, "let l = []\nlet i = 0\nrepeat \(count) times\n  set l to l + [i]\n  set i to i + 1\nend\n")
   }
 
-  /// Elements of a text of 1,000 characters, its size, and lists of 100 numbers sorted.
+  /// Indexing and counting a text of 1,000 characters, and sorting lists of 100 numbers.
   static func index(_ count: Int) throws {
     try run(count, "\(thousand)let i = 0\nlet c = \"\"\nrepeat \(count) times\n  set c to t[i mod 1000]\n  set i to i + 1\nend\n")
   }

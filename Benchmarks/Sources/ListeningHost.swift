@@ -4,9 +4,9 @@ import Session
 import Vocabulary
 import World
 
-/// A host alone that scans: it counts what it tells.
+/// A single scanning host that counts what it reports.
 enum ListeningHost {
-  /// How many of these packets are told to a client that scans.
+  /// Returns how many of these packets are reported to a scanning client.
   static func told(_ packets: [[UInt8]]) throws -> Int {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(Devices.strap.utf8))
     guard let recipe = loaded.recipe else { throw BenchFailure(loaded) }

@@ -2,8 +2,8 @@ import Runner
 import Session
 import Vocabulary
 
-/// A loop of additions on a variable of the recipe, as at CPython's module level: the interpreter
-/// alone.
+/// A loop of additions on a variable of the recipe, like one at module level in CPython. It
+/// measures only the interpreter.
 enum LoopBench {
   static func run(_ count: Int) throws {
     let loaded = RecipeLoader.parse(

@@ -1,5 +1,4 @@
-/// Everything that can be measured in this process. What concerns whole processes is in
-/// `Scripts/bench`.
+/// Everything that is measured within this process. `Scripts/bench` measures whole processes.
 enum Measurement: String, CaseIterable {
   case loop
   case checkLets = "check-lets"

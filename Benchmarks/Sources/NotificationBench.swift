@@ -1,15 +1,15 @@
 import Runner
 import Vocabulary
 
-/// The whole way of a notification: an ACL packet in, H4, L2CAP and ATT taken off, matched with its
-/// subscription, decoded, the handler run, what changed committed.
+/// The whole path of a notification: an ACL packet is unpacked (H4, L2CAP, ATT), matched with its
+/// subscription and decoded; its handler runs; the changes are committed.
 enum NotificationBench {
-  /// What else a recipe remembers.
+  /// Other state that the recipe keeps.
   enum Rest {
     case elements(Int)
     case variables(Int)
 
-    /// Declarations, and a statement for each that makes it state and not a constant.
+    /// Declarations, each with a statement that makes it a variable and not a constant.
     var declarations: String {
       switch self {
       case .elements(let count):
@@ -20,7 +20,7 @@ enum NotificationBench {
     }
   }
 
-  /// At most this many packets in a turn.
+  /// Delivers at most this many packets in a turn.
   static let batch = 256
 
   private static func counting(_ rest: String = "", scan: String = "scan for heart_rate") -> String {
@@ -43,7 +43,7 @@ enum NotificationBench {
     try measure("notification_us", world, [[UInt8]](repeating: packet, count: batch), count)
   }
 
-  /// The same beside so many other devices, which the run and its host know.
+  /// The same beside this many other devices, which the run and its host know.
   static func notifications(_ count: Int, devices: Int) throws {
     let scan = "scan for all heart_rate named \"Belt *\" within 2s as found\nscan for heart_rate named \"Strap 7\""
     let (world, packet) = try connected(counting(scan: scan)) {
@@ -54,8 +54,8 @@ enum NotificationBench {
     try measure("notification_us", world, [[UInt8]](repeating: packet, count: batch), count)
   }
 
-  /// One notification a turn: what a committed turn that changed one variable costs, whatever else
-  /// there is.
+  /// One notification per turn: the cost of a committed turn that changes one variable, beside
+  /// other state.
   static func turns(_ count: Int, beside rest: Rest) throws {
     let (world, packet) = try connected(counting(rest.declarations))
     try measure("turn_us", world, [packet], count)

@@ -26,7 +26,7 @@ enum Report {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  /// The best of some passes: what disturbs a pass only makes it slower.
+  /// The best of several passes, since interference can only slow a pass down.
   static func best(of passes: Int, _ work: () throws -> Void) rethrows -> Int {
     var best = Int.max
     for _ in 0..<max(passes, 1) {

@@ -1,11 +1,10 @@
 import Exchange
 import Vocabulary
 
-/// The whole way of an advertising report: an HCI event in, merged into what is known of its
-/// sender, through the filters of a recipe that scans, and what changed committed.
+/// The whole path of an advertising report: an HCI event is merged into what is known of its
+/// sender, passes the filters of a scanning recipe, and the changes are committed.
 enum ReportBench {
-  /// All kinds of filters. What it has found in the end proves that the last report of each sender
-  /// was handled.
+  /// Filters of every kind. The result shows that the last report of each sender was handled.
   static let scan = """
     scan for all heart_rate named "Belt *" stronger than -100dBm where it.connectable within 30s as found
     let matching = 0
@@ -18,7 +17,7 @@ enum ReportBench {
 
     """
 
-  /// Reports of so many advertisers in one burst, each with another signal than the last.
+  /// One report from each of this many advertisers in one burst, each with a new signal strength.
   static func burst(_ count: Int, of senders: Int) throws {
     let packets = (0..<count).map { packet($0 % senders, rssi: signal($0)) }
     let (world, time) = try scanning(after: [], packets)
@@ -30,7 +29,7 @@ enum ReportBench {
     try expect(world, belts.count, belts.map { last in signal((0..<count).last { $0 % senders == last } ?? 0) })
   }
 
-  /// Reports of ten devices that are known, beside so many others.
+  /// Reports of ten known devices beside this many others.
   static func beside(_ others: Int, _ count: Int) throws {
     let known = (0..<others).map { packet($0 * belts, rssi: -50) }
     let packets = (0..<count).map { packet(max(0, others - 1 - $0 % 10) * belts, rssi: signal($0)) }
@@ -51,7 +50,7 @@ enum ReportBench {
     try expect(world, belts.count, belts.map(signal))
   }
 
-  /// Makes that many devices known to a run that scans for belts, and to its host.
+  /// Introduces this many devices to a run that scans for belts, and to its host.
   static func makeKnown(_ count: Int, to world: BenchWorld) { inject(world, (0..<count).map { packet($0 * belts, rssi: -50) }) }
 
   private static func scanning(after known: [[UInt8]], _ packets: [[UInt8]], passes: Int? = nil) throws -> (BenchWorld, time: Int) {
@@ -81,13 +80,13 @@ enum ReportBench {
 
   // MARK: Packets
 
-  /// Every fifth sender is what is looked for.
+  /// Every fifth sender matches the filter.
   private static let belts = 5
   private static func isBelt(_ sender: Int) -> Bool { sender.isMultiple(of: belts) }
   private static func signal(_ number: Int) -> Int8 { Int8(-40 - (number &* 31 &+ 7) % 50) }
 
-  /// LE Advertising Report (Vol 4, Part E, 7.7.65.2), connectable: a belt, a beacon, something else
-  /// with a frame of its own, a nameless heart rate sensor, or a lamp.
+  /// LE Advertising Report (Vol 4, Part E, 7.7.65.2), connectable. The sender is a belt, a beacon,
+  /// another device with a frame of its own, an unnamed heart rate sensor, or a lamp.
   static func packet(_ sender: Int, rssi: Int8) -> [UInt8] {
     var data: [UInt8] = [0x02, 0x01, 0x06]
     switch sender % 5 {

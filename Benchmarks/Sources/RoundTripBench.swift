@@ -2,7 +2,7 @@ import Packets
 import Simulator
 import Vocabulary
 
-/// ATT round trips, counted in what the air logged.
+/// Counts ATT round trips in the log of the air.
 enum RoundTripBench {
   static let beats = """
     scan for heart_rate
@@ -22,11 +22,11 @@ enum RoundTripBench {
     """
 
   static func run() throws {
-    // It beats so often that its first notification comes before the link is ever idle.
+    // It beats so often that its first notification arrives before the link is ever idle.
     let world = try BenchWorld(devices: Devices.strap(every: "100ms"), isLogging: true)
     try world.start(beats, name: "cold")
     try tell("cold", try untilNotified(world))
-    // The hash is asked for when the link is idle.
+    // The host reads the hash when the link is idle.
     try world.run(.seconds(5))
     try world.stop()
     try world.start(beats, name: "cached")
@@ -50,8 +50,8 @@ enum RoundTripBench {
     return records
   }
 
-  /// Requests are even opcodes from 0x02 to 0x18 (Vol 3, Part F, 3.4.8); the MTU exchange is
-  /// counted apart.
+  /// Requests are even opcodes from 0x02 to 0x18 (Vol 3, Part F, 3.4.8). The MTU exchange is
+  /// counted separately.
   private static func tell(_ name: String, _ records: [AirRecord]) throws {
     var requests: [UInt8] = []
     for record in records where record.kind == .acl && record.channel == 4 {

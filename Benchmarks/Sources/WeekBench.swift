@@ -3,13 +3,13 @@ import Runner
 import Simulator
 import Vocabulary
 
-/// Days of heartbeats with a lost link every twenty minutes: what a run holds must not grow,
-/// neither in memory nor on the disk. Fails when it does.
+/// Days of heartbeats with a lost link every twenty minutes. It fails if the memory or the files of
+/// the run grow.
 enum WeekBench {
-  /// Of the resident memory after the first day, the largest over the smallest hour: ± 5 %.
+  /// Limit for resident memory after the first day, as largest hour over smallest hour: ± 5 %.
   static let spread = 1.10
-  /// Octets of database, log and shared memory of a run whose state is a few rows: the log is moved
-  /// into the database each thousand commits.
+  /// Limit in bytes for the database, log and shared memory of a run with a few rows of state.
+  /// SQLite moves the log into the database every thousand commits.
   static let database = 6 << 20
 
   static func run(days: Int) throws {
@@ -19,7 +19,7 @@ enum WeekBench {
     try world.start(DayBench.recipe, syncWithin: .hours(1000))
     guard let strap = world.air.controller(of: "strap") else { throw BenchFailure("there is no strap") }
     let losses = 500
-    // From one loss to the next, half a minute of it out of range.
+    // The interval between losses, including half a minute out of range.
     let period = TimeSpan.milliseconds(Int64(days) * 86_400_000 / Int64(losses))
     var lowest = Int.max
     var highest = 0
@@ -28,7 +28,7 @@ enum WeekBench {
     var elapsed = TimeSpan.zero
     for loss in 0..<losses {
       let before = world.transport.notifications
-      // Near, out of range at once or by and by, and back.
+      // In range, out of range at once or gradually, and back.
       try world.run(period - .seconds(30))
       guard world.transport.notifications > before else {
         throw BenchFailure("after loss \(loss) the strap is not connected again")
@@ -68,7 +68,7 @@ enum WeekBench {
 }
 
 extension BenchWorld {
-  /// Octets of the databases with what belongs to them.
+  /// Bytes of the databases with their logs and shared memory.
   func stateSize() -> Int {
     var sum = 0
     guard let list = opendir(directory) else { return 0 }
@@ -86,7 +86,8 @@ extension BenchWorld {
 }
 
 extension Report {
-  /// Resident memory of this process in octets: the second number of `statm`, in pages.
+  /// Resident memory of this process in bytes, from the second field of `statm`, which counts
+  /// pages.
   static func resident() -> Int {
     let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }

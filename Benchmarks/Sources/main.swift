@@ -1,7 +1,7 @@
 import Glibc
 
-/// What `Scripts/bench` runs: one measurement a process, so that counting its instructions counts
-/// nothing else.
+/// The program behind `Scripts/bench`. Each process takes one measurement, so that its instruction
+/// count includes nothing else.
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "process" { exit(ChildProcess.run(Array(arguments.dropFirst()))) }
 if arguments.first == "kept" {

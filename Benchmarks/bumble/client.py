@@ -1,6 +1,9 @@
-"""The same work done by Bumble's own host: `client.py PORT TASK`, on a controller of server.py. Prints `name value` lines.
+"""The same work done by Bumble's own host, on a controller of server.py.
 
-`read`, `subscribe`, `everything` go over the link; `notifications` and `reports` are packets given to the host in this process.
+`client.py PORT TASK` prints `name value` lines.
+
+`read`, `subscribe` and `everything` use the link; `notifications` and `reports` are packets that
+this process passes to the host.
 """
 
 import asyncio
@@ -43,7 +46,7 @@ async def read(central):
 
 
 async def subscribe(central):
-    """To the first notification, by the targeted way: this service, its characteristics, that one's descriptors."""
+    """To the first notification: discovers one service, its characteristics, one's descriptors."""
     connection, peer = await link(central)
     await peer.discover_service(HEART_RATE)
     await peer.discover_characteristics([MEASUREMENT], peer.services[0])
@@ -54,7 +57,7 @@ async def subscribe(central):
 
 
 async def everything(central):
-    """Services, then the characteristics of each, then the descriptors of each that has room for some."""
+    """Services, then the characteristics of each, then the descriptors where there can be any."""
     connection, peer = await link(central)
     await peer.discover_services()
     found = 0
@@ -97,7 +100,7 @@ async def notifications(central):
 
 
 def report(sender, rssi):
-    """As Benchmarks/Sources/ReportBench.swift makes them."""
+    """The same reports as in Benchmarks/Sources/ReportBench.swift."""
     data = bytes([2, 1, 6])
     match sender % 5:
         case 0:

@@ -1,8 +1,10 @@
-"""What the benchmarks talk to: a peripheral of 148 attributes and the controllers under it, all of Bumble.
+"""The peer of the benchmarks: a peripheral of 148 attributes and its controllers, all from Bumble.
 
-`server.py` prints `listening PORT` (H4 over TCP on 127.0.0.1; each connection is a controller) and `attributes N`. When a link ends it prints
-what crossed it: `link requests=N mtu_exchanges=N octets=N opcodes=…`. The octets are those of the air: ATT, 4 of L2CAP for each PDU, and 10 of the
-link layer (preamble, access address, header, CRC; Vol 6, Part B, 2.1) for each 251 of them.
+`server.py` prints `listening PORT` (H4 over TCP on 127.0.0.1; each connection is a controller) and
+`attributes N`. When a link ends it prints its traffic:
+`link requests=N mtu_exchanges=N octets=N opcodes=…`. The octets are those on the air: ATT, 4 of
+L2CAP for each PDU, and 10 of the link layer (preamble, access address, header, CRC; Vol 6, Part B,
+2.1) for each 251 of them.
 """
 
 import asyncio
@@ -72,7 +74,7 @@ class Server(peripheral.Peripheral):
         asyncio.get_running_loop().create_task(self.beats(connection))
 
     async def beats(self, connection):
-        """A notification each 50 ms to who subscribed."""
+        """A notification every 50 ms to each subscriber."""
         while connection.handle in self.device.connections:
             await self.device.notify_subscriber(connection, self.beat)
             await asyncio.sleep(0.05)

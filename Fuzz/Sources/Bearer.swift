@@ -4,15 +4,15 @@ import Vocabulary
 
 @testable import Host
 
-/// One side of an attribute bearer, with all that it said and what its clients were told, under a
-/// clock of its own.
+/// One side of an attribute bearer with its own clock, everything it sent, and everything its
+/// clients were told.
 struct Bearer {
   var peer: GattPeer
   var server = GattServer()
   var now = Instant.simulationStart
-  /// PDUs sent and not yet looked at.
+  /// PDUs that were sent and not yet read.
   var sent: [[UInt8]] = []
-  /// Whether each PDU is handed over and acknowledged at once.
+  /// Whether each PDU is handed over and acknowledged immediately.
   var flows = true
   private(set) var unhanded = 0
   var isClosed = false
@@ -21,7 +21,7 @@ struct Bearer {
   private var tokens: [(token: UInt64, owner: OwnerID)] = []
   private var events: UInt64 = 0
   private var changes = 0
-  /// What our server was asked and has not been told.
+  /// Requests to our server that still await an answer of the owner.
   var asked: [ServerRequestID] = []
 
   init(isCentral: Bool, mtu: UInt16, knowledge: GattKnowledge? = nil) {
@@ -52,7 +52,7 @@ struct Bearer {
     if flows { flow(unhanded) }
   }
 
-  /// So many PDUs go to the controller and through to the peer.
+  /// Sends this many PDUs to the controller, which delivers them to the peer.
   mutating func flow(_ count: Int) {
     for _ in 0..<count where unhanded > 0 {
       unhanded -= 1
@@ -68,7 +68,7 @@ struct Bearer {
       outcomes[id.raw, default: 0] += 1
       demand(outcomes[id.raw] == 1, "operation \(id.raw) ended a second time: \(result)")
     case .knowledgeChanged(_, let knowledge):
-      // Each time would cost the square of what an endless server has.
+      // Doing this each time would cost the square of an endless server's table.
       changes += 1
       if changes < 32 || changes % 256 == 0 { roundTrip(GattKnowledge.self, knowledge.encoded) }
     case .readRequested(let id, _, _), .writeRequested(let id, _, _, _, _): asked.append(id)
@@ -97,7 +97,7 @@ struct Bearer {
     take(peer.answer(id, answer, server: &server, at: now))
   }
 
-  /// Whatever our server was asked is accepted.
+  /// Accepts every request to our server.
   mutating func acceptAll() {
     let open = asked
     asked = []
@@ -114,8 +114,8 @@ struct Bearer {
     take(peer.tableChanged(server: &server, at: now))
   }
 
-  /// To the next deadline, or a little further when there is none. A deadline that is not over when
-  /// it was met would spin.
+  /// Advances to the next deadline, or by a little if there is none. A deadline that remains after
+  /// it was served would make the loop spin.
   mutating func wait() {
     guard let deadline = peer.nextDeadline else {
       now = now + .milliseconds(100)
@@ -129,7 +129,7 @@ struct Bearer {
     demand(false, "the bearer asks to be woken at a moment that is over, again and again")
   }
 
-  /// The end of the link: whatever was asked has exactly one outcome.
+  /// Ends the link. Every request must then have exactly one outcome.
   mutating func lose() {
     take(peer.lost(DisconnectReason(text: "the end"), server: &server, at: now))
     demand(peer.nextDeadline == nil, "a lost bearer has a deadline")

@@ -4,8 +4,8 @@ import Vocabulary
 
 @testable import Host
 
-/// Our client against a server that answers well, with the answers spoilt on the way; then its end,
-/// by answers, by silence, or by a server that never comes to an end.
+/// Our client against a well-behaved server whose answers are corrupted in transit. It ends by an
+/// answer, by silence, or with a server that never finishes.
 enum ClientFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -38,7 +38,7 @@ enum ClientFuzz {
         isAsking = true
       }
     }
-    /// One PDU of the client to the device, and what the device has to say.
+    /// Delivers one PDU of the client to the device, and returns the device's PDUs.
     func deliver() {
       if !client.sent.isEmpty { device.hear(client.sent.removeFirst()) }
       device.acceptAll()
@@ -60,7 +60,7 @@ enum ClientFuzz {
         if !toClient.isEmpty { hear(input.spoil(toClient.removeFirst())) }
       case 7: hear(input.blob())
       case 8:
-        // a well-made answer to what was asked, with other content
+        // a well-formed answer to the request, with other content
         let opcode = client.sent.last?.first.flatMap { $0 & 1 == 0 ? $0 + 1 : nil } ?? 0x0B
         hear([opcode] + input.blob())
       case 9: hear([0x01, client.sent.last?.first ?? input.byte(), input.byte(), input.byte(), input.byte()])
@@ -85,7 +85,7 @@ enum ClientFuzz {
       }
     }
 
-    // The end, which comes whatever the server does.
+    // The end, which must come whatever the server does.
     client.flows = true
     client.flow(client.unhanded)
     switch mode & 3 {
@@ -120,7 +120,7 @@ enum ClientFuzz {
     return opcode & 1 == 0 && opcode & 0x40 == 0 && opcode != ATTOpcode.handleValueConfirmation
   }
 
-  /// What an earlier link is said to have found out: the input's bytes, if they are that.
+  /// An attribute cache from an earlier link, if the bytes of the input decode as one.
   private static func known(_ input: inout Input) -> GattKnowledge? {
     var knowledge = GattKnowledge()
     var service = GattKnowledge.Service(uuid: UUID(0x180D), start: AttributeHandle(10), end: AttributeHandle(UInt16(input.byte())))
@@ -133,7 +133,7 @@ enum ClientFuzz {
     return knowledge
   }
 
-  /// The longest way through every procedure: one entry an answer, and always one more.
+  /// The longest path through every procedure: one entry per answer, and always one more.
   private static func endless(_ pdu: [UInt8], mtu: Int) -> [UInt8]? {
     guard let request = try? ATTPDU(encoded: pdu) else { return nil }
     func handle(_ raw: UInt16) -> AttributeHandle { AttributeHandle(raw) }
@@ -165,7 +165,7 @@ enum ClientFuzz {
   }
 }
 
-/// Our server, asked by anybody.
+/// Our server under requests from any client.
 enum ServerFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -242,7 +242,7 @@ enum ServerFuzz {
       rounds += 1
     }
     look()
-    // Nothing is asked of the owner any more, so nothing may be left unanswered, if the bearer
+    // The owner has no open request any more, so no request may be left unanswered if the bearer
     // lives.
     while !bearer.asked.isEmpty {
       bearer.answer(bearer.asked.removeFirst(), .accept)

@@ -1,20 +1,20 @@
 import Packets
 import Vocabulary
 
-/// A controller that answers as a good one does, except where it was told to refuse, to keep
-/// silent, or to answer something else.
+/// A controller that behaves well, except where it was told to refuse, to stay silent, or to answer
+/// something else.
 struct Controller {
   var isExtended: Bool
   var aclLength: UInt16
   var aclCount: UInt8
   var acceptListSize: UInt8
   var publicAddress: UInt64
-  /// What is refused, with which status and how often still.
+  /// What is refused, with which status and how many more times.
   var refusals: [(opcode: HCIOpcode, status: HCIStatus, times: Int)] = []
   var isSilent = false
-  /// Links, whether ended by the host or not.
+  /// Links, including those that the host has ended.
   var handles: [ConnectionHandle] = []
-  /// Whom the host wants to connect to: nobody, one, or whoever is on the list.
+  /// The peer that the host is trying to connect to: none, one, or any on the list.
   var isInitiating = false
   var target: Address?
   var list: [Address] = []

@@ -7,15 +7,15 @@ func complain(_ text: String) {
   _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
 }
 
-/// What must hold whatever the input is: if it does not, libFuzzer keeps the input.
+/// Checks a property that must hold for every input. If it does not, libFuzzer keeps the input.
 func demand(_ holds: Bool, _ what: @autoclosure () -> String) {
   if holds { return }
   complain("demand not met: \(what())")
   abort()
 }
 
-/// Bytes that were read as a value are written as bytes that read as the same value, to the last
-/// one.
+/// Requires that a value read from bytes writes bytes that read as the same value, and that these
+/// bytes are then stable.
 @discardableResult
 func roundTrip<Value: Portable & Equatable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
   guard let value = try? Value(encoded: bytes) else { return nil }
@@ -24,7 +24,7 @@ func roundTrip<Value: Portable & Equatable>(_ type: Value.Type, _ bytes: [UInt8]
     demand(false, "\(type) \(value) was written as \(Hex.text(written)), which cannot be read")
     return value
   }
-  // NaN is not equal to itself, also deep inside; it looks the same.
+  // NaN does not equal itself, even deep inside a value; its description is the same.
   demand(again == value || "\(again)" == "\(value)", "\(type) \(value) was written as \(Hex.text(written)) and reads \(again)")
   demand(again.encoded == written, "\(type) \(value) is written in two ways")
   return value

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What is fuzzed: readers of bytes and text from outside, and the machines behind them.
+/// The fuzz targets: readers of bytes and text from outside, and the machines that use them.
 enum Family: String, CaseIterable {
   case hci, h4, l2cap, att, advertising, btsnoop, client, server, host, formats, recipe, checkpoint, text, keeper, inputs, smp
 
-  /// By `TOOTH_FUZZ`; `list` prints all names, which is how Scripts/fuzz knows them.
+  /// Selected by `TOOTH_FUZZ`. `list` prints all names, for Scripts/fuzz.
   static let chosen: Family = {
     let name = getenv("TOOTH_FUZZ").map { String(cString: $0) } ?? ""
     if name == "list" {

@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Host
 
-/// The whole host under a script: what clients ask, what the controller says, what peers send, and
-/// time. Whatever happens, each request has exactly one outcome in the end, and the host comes to
-/// rest after each event.
+/// The whole host under a script of client requests, controller events, peer PDUs and time.
+/// Whatever happens, each request ends with exactly one outcome, and the host comes to rest after
+/// each event.
 struct HostFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -21,7 +21,7 @@ struct HostFuzz {
   /// Packets on their way to the host.
   private var toHost: [[UInt8]] = []
   private var owed: [ComputationID] = []
-  /// Whether the controller holds back what it has to say.
+  /// Whether the controller withholds its packets.
   private var isHolding = false
   private var isHoldingCredits = false
   private var isGone = false
@@ -33,20 +33,21 @@ struct HostFuzz {
   private var nextID: UInt64 = 0
   private let ending: UInt8
 
-  /// What a link's peer is: a server that answers well, and the PDUs for it.
+  /// A link's peer: a well-behaved server, and the PDUs for it.
   private struct Station {
     var handle: ConnectionHandle
     var bearer: Bearer
     var reassembler = Reassembler(limit: 600)
     var pdus: [[UInt8]] = []
-    /// How many links were said to have the handle.
+    /// How many links were reported with this handle.
     var links = 0
-    /// The host was told of it. What it sent to the handle before belongs to an older link.
+    /// The host was told of this link. Anything it sent to the handle earlier belongs to an older
+    /// link.
     var isTold = false
   }
 
   private var stations: [Station] = []
-  /// Stands among the packets for the answer to an order to open the transport anew.
+  /// Marks the place among the packets where an order to reopen the transport is answered.
   private static let opened: [UInt8] = [0xFF]
 
   private init(_ input: inout Input) {
@@ -84,7 +85,7 @@ struct HostFuzz {
       owed.append(id)
       toHost.append([])
     case .reopen:
-      // what was on its way over the old connection is lost; the answer follows at once
+      // data in flight on the old connection is lost; the answer follows immediately
       toHost = [Self.opened]
       owed = []
       stations = []
@@ -115,7 +116,7 @@ struct HostFuzz {
     demand(outcomes[id.raw] == 1, "request \(id.raw) \(String(describing: command)) ended a second time: \(how)")
   }
 
-  /// Until the controller has nothing more to say.
+  /// Runs until the controller has nothing more to send.
   private mutating func settle() {
     var rounds = 0
     while !isHolding, !toHost.isEmpty {
@@ -128,7 +129,7 @@ struct HostFuzz {
       }
       forgetPartialFrames(packet)
       if packet.isEmpty {
-        // An empty packet may be the controller's own.
+        // The controller may send an empty packet of its own.
         if !owed.isEmpty { give(.computed(owed.removeFirst(), .databaseHash(Array(repeating: 9, count: 16)))) }
       } else if !isGone {
         give(.packet(packet))
@@ -136,8 +137,8 @@ struct HostFuzz {
     }
   }
 
-  /// With a new link, or one that is said to be new, its handle means something else: frames that
-  /// had begun need not end.
+  /// After a new link, or one that was reported as new, its handle means another link: partial
+  /// frames need not be completed.
   private mutating func forgetPartialFrames(_ packet: [UInt8]) {
     guard packet.count > 6, packet[0] == 0x04, packet[1] == 0x3E, packet[3] == 0x01 || packet[3] == 0x0A else { return }
     let handle = ConnectionHandle(UInt16(packet[5]) | UInt16(packet[6]) << 8)
@@ -168,7 +169,7 @@ struct HostFuzz {
     }
   }
 
-  /// A frame of a peer, cut as the input says.
+  /// A frame of a peer, fragmented as the input says.
   private mutating func frame(_ channel: UInt16, _ payload: [UInt8], on handle: ConnectionHandle, _ input: inout Input) {
     let whole = L2CAPFrame(channel: channel, payload: payload).encoded
     let size = input.byte()
@@ -381,7 +382,7 @@ struct HostFuzz {
           ? .leEnhancedConnectionComplete(EnhancedConnectionComplete(connection: event)) : .leConnectionComplete(event)))
   }
 
-  /// The oldest PDU of the host is answered by the peer's server, or the answer spoilt.
+  /// The peer's server answers the host's oldest PDU, perhaps with a corrupted answer.
   private mutating func answerWell(_ input: inout Input, spoils: Bool) {
     guard let place = stations.firstIndex(where: { !$0.pdus.isEmpty }) else { return }
     stations[place].bearer.now = now
@@ -393,7 +394,8 @@ struct HostFuzz {
     for pdu in answers { frame(L2CAPChannel.attribute, spoils ? input.spoil(pdu) : pdu, on: handle, &input) }
   }
 
-  /// To the next deadline. One that is not over when it was met would spin.
+  /// Advances to the next deadline. A deadline that remains after it was served would make the loop
+  /// spin.
   private mutating func wait() {
     guard let deadline = host.nextDeadline else {
       now = now + .milliseconds(100)
@@ -425,7 +427,7 @@ struct HostFuzz {
       give(.transportLost("unplugged"))
     }
     if ending & 2 == 2 {
-      // what is under way ends by itself, as far as it does
+      // pending requests end by themselves, as far as they can
       for _ in 0..<40 where host.nextDeadline != nil { wait() }
     }
     if !isClosed { give(.closing) }

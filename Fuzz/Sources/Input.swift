@@ -1,4 +1,4 @@
-/// The bytes of an input as a source of decisions; zeros when they are used up.
+/// The bytes of an input as a source of decisions. It returns zeros once they are used up.
 struct Input {
   private let bytes: [UInt8]
   private var place = 0
@@ -15,7 +15,7 @@ struct Input {
 
   mutating func word() -> UInt16 { UInt16(byte()) | UInt16(byte()) << 8 }
 
-  /// 0 up to (not including) `bound`, at most 256.
+  /// A number from 0 up to, not including, `bound`, which is at most 256.
   mutating func below(_ bound: Int) -> Int { bound < 1 ? 0 : Int(byte()) % bound }
 
   mutating func flag() -> Bool { byte() & 1 == 1 }
@@ -26,12 +26,12 @@ struct Input {
     return Array(bytes[min(place, end)..<end])
   }
 
-  /// So many bytes as the next one says.
+  /// Bytes whose count is the next byte.
   mutating func blob() -> [UInt8] { take(Int(byte())) }
 
   mutating func rest() -> [UInt8] { take(bytes.count - place) }
 
-  /// A good packet, spoilt as the input says: cut, lengthened, some bytes of it changed.
+  /// A valid packet, corrupted as the input says: truncated, extended, or with some bytes changed.
   mutating func spoil(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     let how = byte()

@@ -6,8 +6,8 @@ import Runner
 import Session
 import Vocabulary
 
-/// A command line, word by word, for any command and any recipe: an error in words, or what was
-/// meant, said again.
+/// A command line, word by word, for any command and any recipe. It is either refused with a reason
+/// or parsed, and what was parsed can be written as words again.
 enum InputFuzz {
   private static let text = """
     input device: address
@@ -33,7 +33,7 @@ enum InputFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let how = input.byte()
-    // Behind an empty line stands a recipe of its own, if the first octet says so.
+    // If the first byte says so, a recipe follows the empty line.
     let lines = String(decoding: input.rest(), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(
       String.init)
     var words = lines
@@ -53,7 +53,7 @@ enum InputFuzz {
       demand(help.contains(way), "the help says nothing of \(way)")
     }
     let command = OptionTable.commands[Int(how >> 1) % OptionTable.commands.count]
-    // Twins of options are what stands as NAME=VALUE at the end.
+    // NAME=VALUE pairs at the end set the environment variables of options.
     var twins: [(name: String, value: String)] = []
     while let last = words.last, last.hasPrefix("TOOTH_"), let place = last.firstIndex(of: "=") {
       twins.append((String(last[..<place]), String(last[last.index(after: place)...])))
@@ -84,7 +84,7 @@ enum InputFuzz {
     _ variables: @escaping (String) -> String?, _ recipe: RecipeFile, _ loaded: LoadedRecipe
   ) {
     let allowed = OptionTable.options(of: command)
-    // The same, as nobody can misunderstand it.
+    // The same command line written without ambiguity.
     var plain: [String] = []
     for (name, value) in arguments.values {
       guard let option = allowed.first(where: { $0.name == name }) else {
@@ -104,7 +104,7 @@ enum InputFuzz {
       again.words == arguments.words
         && same(again.values.map { ($0.option, $0.value) }, arguments.values.map { ($0.option, $0.value) })
         && same(again.inputs, arguments.inputs), "\(words) is not \(plain)")
-    // Whatever is asked of it.
+    // Works for any request.
     for option in allowed {
       _ = (arguments.has(option.name), arguments.all(option.name))
       guard let value = arguments.value(option.name) else { continue }
@@ -125,10 +125,10 @@ enum InputFuzz {
     left.count == right.count && zip(left, right).allSatisfy { $0.name == $1.name && $0.value == $1.value }
   }
 
-  /// Values of the types that were declared; and a run that goes on has the same.
+  /// The values have the declared types, and a resumed run has the same values.
   private static func inputs(_ given: [(name: String, value: String)], _ recipe: RecipeFile, _ loaded: LoadedRecipe) {
     if loaded.hasErrors { return }
-    // What is in files of this machine is nothing to fuzz with.
+    // Files of this machine must not influence fuzzing.
     if recipe.inputs.contains(where: { $0.type.text.hasPrefix("file") }) { return }
     let reader = InputReader(secrets: [("key", "opens it")], environment: { _ in nil })
     guard let inputs = read(given, reader, recipe, loaded) else { return }
@@ -173,9 +173,9 @@ enum InputFuzz {
     }
   }
 
-  /// A unit for systemd says these words and nothing else, whatever is in them.
+  /// A systemd unit passes exactly these words, whatever they contain.
   private static func service(_ words: [String]) {
-    // The system gives no program a zero.
+    // The kernel passes no program a zero byte.
     let words = words.map { String(decoding: $0.utf8.filter { $0 != 0 }, as: UTF8.self) }
     func lines(_ words: [String]) -> [[UInt8]] {
       let unit = ServiceUnit(
@@ -192,7 +192,7 @@ enum InputFuzz {
     demand(said == ["/tooth", "run", "/r.ble"] + words, "\(words) are said as \(said): \(String(decoding: line, as: UTF8.self))")
   }
 
-  /// As systemd reads a command line (systemd.syntax(7), systemd.service(5)).
+  /// Splits a command line as systemd does (systemd.syntax(7), systemd.service(5)).
   private static func words(_ line: [UInt8]) -> [String] {
     var words: [String] = []
     var word: [UInt8]?
@@ -211,7 +211,7 @@ enum InputFuzz {
         default: word = (word ?? []) + [letter]
         }
       case UInt8(ascii: "%"), UInt8(ascii: "$"):
-        // Alone they are specifiers and variables.
+        // Alone they start specifiers and variables.
         demand(rest.popFirst() == byte, "\(String(decoding: line, as: UTF8.self)) has a specifier")
         word = (word ?? []) + [byte]
       case _ where byte == quote: quote = nil

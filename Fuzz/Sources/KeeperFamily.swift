@@ -5,7 +5,7 @@ import Linux
 import Session
 import Vocabulary
 
-/// A keeper with clients that say anything, in pieces; and a run whose keeper does.
+/// A keeper with clients that send anything, in pieces; and a run whose keeper does.
 enum KeeperFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -35,7 +35,7 @@ enum KeeperFuzz {
         world.say(input.spoil(KeeperMessage.request(request(&input, OperationID(UInt64(input.byte())))).encoded), on: connection)
       case 11: world.say(input.spoil(other(&input).encoded), on: connection)
       case 12:
-        // much of the same
+        // many copies of the same bytes
         let count = Int(input.byte()) * 4
         let again = request(&input, OperationID(operation + 1))
         for _ in 0..<count {
@@ -46,7 +46,7 @@ enum KeeperFuzz {
         }
       case 13: world.go(connection)
       case 14:
-        // What comes over a stream, cut anywhere.
+        // Data from a stream, cut anywhere.
         frames.push(input.blob())
         frames.push(MessageFrames.framed(KeeperMessage.status.encoded).prefix(input.below(6)))
         do throws(MessageFrames.Garbled) {
@@ -84,7 +84,7 @@ enum KeeperFuzz {
   private static func hello(_ input: inout Input, _ world: KeeperWorld) -> [UInt8] {
     let identity = input.below(8) == 0 ? KeeperWorld.good : [UInt8](repeating: UInt8(input.below(3)), count: 16)
     let how = input.byte()
-    // One letter with ever so many accents is one character.
+    // One letter with any number of accents is one character.
     let long = how & 0x40 == 0 ? "" : input.flag() ? "e\u{301}" : Self.long
     let covered = how & 8 == 0 ? world.newest(of: identity) : UInt64(input.byte())
     return KeeperMessage.hello(
@@ -130,9 +130,9 @@ enum KeeperFuzz {
     }
   }
 
-  // MARK: A run and what its keeper says
+  // MARK: A run and its keeper's reports
 
-  /// A way to a keeper that is there or not, as the input says.
+  /// A connection to a keeper that may or may not exist, as the input says.
   private final class Port: KeeperPort {
     var isThere = true
     var sent: [[UInt8]] = []
@@ -148,8 +148,8 @@ enum KeeperFuzz {
     var ending: String? { nil }
   }
 
-  /// What a keeper tells may be anything: nothing is told to the run twice, and each request has
-  /// one outcome at most.
+  /// The keeper may report anything. The run hears nothing twice, and each request has at most one
+  /// outcome.
   private static func client(_ input: inout Input) {
     let port = Port()
     let host = KeeperHost(port: port, version: "1")
@@ -159,7 +159,7 @@ enum KeeperFuzz {
     var steps = 0
     func hear() {
       while let report = host.next(atRest: true) {
-        // What the run is told of a loss has no number.
+        // The report of a loss to the run has no number.
         guard report.number.raw > 0 else { continue }
         demand(report.number > newest, "report \(report.number.raw) comes after \(newest.raw)")
         newest = report.number
@@ -167,7 +167,7 @@ enum KeeperFuzz {
     }
     func say(_ message: [UInt8]) {
       host.take(message, at: now)
-      // Another keeper counts anew.
+      // Another keeper starts numbering again.
       if case .welcome(let welcome)? = try? KeeperMessage(encoded: message), !welcome.isReturning { newest = EventNumber(0) }
       hear()
     }

@@ -4,28 +4,28 @@ import Keeper
 import Simulator
 import Vocabulary
 
-/// A keeper on an air with one peripheral, a client that does as it should, and connections on
-/// which anything is said. As long as nobody who may ends it, the good client keeps its link, hears
-/// of each value once, and has one outcome of each request.
+/// A keeper on an air with one peripheral, one well-behaved client, and connections that send
+/// anything. Unless an entitled client ends it, the good client keeps its link, hears each value
+/// once, and gets one outcome for each request.
 struct KeeperWorld {
   /// A connection to the socket.
   private struct Guest {
     var id: ConnectionID
     var isGood = false
-    /// The acquaintance, once it was welcomed, and the number of the next report.
+    /// The session, once it was accepted, and the number of the next report.
     var life: Int?
     var next: UInt64 = 0
     var saysNothing = true
   }
 
-  /// What was said to a client under one session.
+  /// What a client was sent in one session.
   private struct Life {
     var session: UInt64
     var identity: [UInt8]
-    /// Reports from number 1 on, as they were told first. Told again they are the same.
+    /// Reports from number 1 on, as first sent. A repeated report must equal its first.
     var told: [[UInt8]] = []
     var acknowledged: UInt64 = 0
-    /// It acknowledged what it was not told: from there on numbers only grow.
+    /// The client acknowledged reports that it was never sent. From then on numbers only grow.
     var isWild = false
     var outcomes: [UInt64: Int] = [:]
   }
@@ -46,7 +46,7 @@ struct KeeperWorld {
   private var lives: [Life] = []
   private var nextConnection: UInt64 = 1
   private(set) var hasLeft = false
-  /// Inputs that came of outputs.
+  /// Inputs that result from outputs.
   private var depth = 0
 
   // The good client
@@ -57,14 +57,14 @@ struct KeeperWorld {
   private var outcomes: [UInt64: Int] = [:]
   private var newest = EventNumber(0)
   private var lastOperation: UInt64 = 0
-  /// Values that the peripheral has sent, and those that the good client has heard of, or of whose
-  /// loss it was told.
+  /// Values that the peripheral has sent, and those that the good client received or was told were
+  /// lost.
   private var pushed = 0
   private var heard: [UInt16] = []
   private var missed = 0
-  /// Somebody who may has ended links, or the controller was not what it should be.
+  /// An entitled client has ended links, or the controller misbehaved.
   var isDisturbed = false
-  /// Somebody who shares the link has written what is not ours to judge.
+  /// A client that shares the link has written something, so its value cannot be checked.
   var isOverwritten = false
 
   init() {
@@ -92,7 +92,7 @@ struct KeeperWorld {
     run(for: .milliseconds(10))
   }
 
-  /// With the good client's link and subscription.
+  /// With the good client's link and subscription in place.
   static let prepared: KeeperWorld = {
     var world = KeeperWorld()
     world.returnGood()
@@ -145,7 +145,7 @@ struct KeeperWorld {
   mutating func run(for span: TimeSpan) {
     if let awaySince, now.moment + span >= awaySince + Self.hold {
       returnGood()
-      // Too many are at the door.
+      // Too many connections are waiting.
       if !isGoodHere { isDisturbed = true }
     }
     let end = now + span
@@ -173,7 +173,7 @@ struct KeeperWorld {
   /// The peripheral notifies one value.
   mutating func push() {
     guard pushed < 60_000 else { return }
-    // More than it keeps for one link is not the keeper's to lose.
+    // The keeper may drop values beyond its limit per link.
     if pushed % 8 == 0 { run(for: .milliseconds(200)) }
     pushed += 1
     let value = [UInt8(truncatingIfNeeded: pushed), UInt8(truncatingIfNeeded: pushed >> 8)]
@@ -214,7 +214,7 @@ struct KeeperWorld {
     if awaySince == nil { awaySince = now.moment }
   }
 
-  /// What it holds is bounded, whatever was said.
+  /// The keeper's memory is bounded, whatever clients send.
   private func look() {
     let status = keeper.status
     demand(status.clients.count <= KeeperLimits.clients, "\(status.clients.count) clients")
@@ -265,7 +265,7 @@ struct KeeperWorld {
     guests[place].next = lives[life].isWild ? 0 : lives[life].acknowledged + 1
   }
 
-  /// Whether it told a state, so that a later report may have taken its place.
+  /// Whether the report describes a state, so that a later report may replace it.
   private static func mayBeReplaced(_ message: [UInt8]) -> Bool {
     guard !message.isEmpty, case .report(let report)? = try? KeeperMessage(encoded: message) else { return message.isEmpty }
     return switch report.event {
@@ -290,7 +290,8 @@ struct KeeperWorld {
       demand(before.isEmpty || before == message, "report \(number) was another one when it was told first")
       return
     }
-    // what a wild client skipped, or a later report made out of date before it was told
+    // reports that a misbehaving client skipped, or that a later report replaced before they were
+    // sent
     while UInt64(lives[life].told.count) + 1 < number { lives[life].told.append([]) }
     lives[life].told.append(message)
     if !lives[life].isWild {
@@ -311,9 +312,9 @@ struct KeeperWorld {
     lives[life].acknowledged = max(lives[life].acknowledged, number)
   }
 
-  // MARK: Whoever comes
+  // MARK: Misbehaving clients
 
-  /// The last hellos, and what the one that is being said covers.
+  /// The last hellos, and what the pending one covers.
   private var identities: [(connection: ConnectionID, identity: [UInt8])] = []
   private var covered: UInt64 = 0
 
@@ -326,7 +327,7 @@ struct KeeperWorld {
     return connection
   }
 
-  /// Whatever the bytes are. Of what may end links, the world takes note.
+  /// Sends any bytes. The world notes those that may end links.
   mutating func say(_ bytes: [UInt8], on connection: ConnectionID) {
     guard let place = guests.firstIndex(where: { $0.id == connection }) else { return }
     guests[place].saysNothing = false
@@ -334,7 +335,7 @@ struct KeeperWorld {
       demand((try? KeeperMessage(encoded: message.encoded)) != nil, "\(message) cannot be read from its bytes")
       switch message {
       case .hello(let hello):
-        // Who else says the run's own sixteen octets is the run.
+        // A client that gives the run's own 16-byte key is that run.
         if !guests[place].isGood, hello.identity == Self.good, !isGoodHere { return }
         identities.removeAll { $0.connection == connection }
         identities.append((connection, hello.identity))
@@ -365,7 +366,7 @@ struct KeeperWorld {
 
   mutating func garble(_ connection: ConnectionID) { feed(.garbled(connection, "what came is no message")) }
 
-  /// As its successor finds it: the same, and all connections are gone.
+  /// The state that its successor finds: the same, with all connections closed.
   mutating func succeed() {
     let carried = keeper.encoded
     guard let again = try? Keeper(encoded: carried) else { return demand(false, "a keeper cannot be read from its bytes") }
@@ -452,7 +453,7 @@ struct KeeperWorld {
     demand(hasLeft, "it does not leave")
   }
 
-  /// What the good client has a right to.
+  /// Checks what the good client is entitled to.
   private mutating func endWell() {
     for connection in connections { go(connection) }
     returnGood()

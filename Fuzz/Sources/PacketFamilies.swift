@@ -3,7 +3,7 @@ import Vocabulary
 
 @testable import Host
 
-/// HCI packets, and what commands return, which is read by the type of the command.
+/// HCI packets and the return parameters of commands, which are read by the type of the command.
 enum HCIFuzz {
   static func run(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
@@ -44,7 +44,7 @@ enum HCIFuzz {
   }
 }
 
-/// A stream gives the same packets however it is cut.
+/// A stream yields the same packets however it is cut.
 enum H4Fuzz {
   private struct Reading: Equatable {
     var packets: [HCIPacket] = []
@@ -94,7 +94,7 @@ enum H4Fuzz {
   }
 }
 
-/// Frames, signalling commands, and frames put together from fragments.
+/// Frames, signalling commands, and frames reassembled from fragments.
 enum L2CAPFuzz {
   static func run(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
@@ -107,7 +107,7 @@ enum L2CAPFuzz {
     }
   }
 
-  /// Good frames cut anywhere come out as they went in.
+  /// Valid frames cut anywhere are reassembled unchanged.
   private static func cut(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let limit = 4 + 23 + Int(input.byte()) * 2
@@ -127,7 +127,7 @@ enum L2CAPFuzz {
     }
   }
 
-  /// Whatever comes, no more is kept than a frame may have, and a good frame behind it is read.
+  /// Whatever arrives, at most one frame is buffered, and a valid frame that follows is read.
   private static func fragments(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let limit = 4 + 23 + Int(input.byte())
@@ -150,7 +150,7 @@ enum ATTFuzz {
   }
 }
 
-/// Advertising data as received, and as made from a plan.
+/// Advertising data as received, and as built from a plan.
 enum AdvertisingFuzz {
   static func run(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
@@ -206,12 +206,13 @@ enum AdvertisingFuzz {
   }
 }
 
-/// Captures, whole ones and those of a killed writer.
+/// Captures, both complete and from a killed writer.
 enum BtsnoopFuzz {
   static func run(_ bytes: [UInt8]) {
     let whole = try? BtsnoopFile(encoded: bytes)
     if let whole {
-      // Nanoseconds below a microsecond and the other datalink are lost once, then nothing more.
+      // The first conversion drops nanoseconds below a microsecond and the other datalink; later
+      // ones lose nothing.
       let written = whole.encoded
       let again = try? BtsnoopFile(encoded: written)
       demand(again == whole, "\(whole) reads as \(String(describing: again))")

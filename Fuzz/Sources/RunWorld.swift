@@ -3,8 +3,8 @@ import Recipe
 import Runner
 import Vocabulary
 
-/// A run whose host says what a row of numbers decides. Its rows are kept as a database would, and
-/// must be readable at any time.
+/// A run whose host is driven by a row of numbers. Its rows are kept as in a database and must be
+/// readable at any time.
 struct RunWorld {
   var machine: Machine
   var now = Instant.simulationStart
@@ -12,7 +12,7 @@ struct RunWorld {
   private var remembered: [(name: String, value: [UInt8])] = []
   private var number: UInt64 = 0
   private var decisions: UInt64
-  /// Reports to come.
+  /// Reports that are still to be delivered.
   private var reports: [HostEvent] = []
   private(set) var turns = 0
   private(set) var isFinished = false
@@ -30,7 +30,7 @@ struct RunWorld {
     tell(.adapterReady(Self.adapter))
   }
 
-  /// One that goes on from rows, or does not.
+  /// A run that is restored from rows, if it can be.
   init(_ program: Program, restoring rows: [RowKey: [UInt8]], downFor: TimeSpan, at now: Instant, decisions: UInt64) throws {
     self.decisions = decisions
     self.rows = rows
@@ -52,7 +52,7 @@ struct RunWorld {
     machine.handle(.host(HostReport(number: EventNumber(number), at: now, event: event)), at: now)
   }
 
-  /// So many turns at most; between them, what was asked is answered and time passes.
+  /// Runs at most this many turns. Between them, requests are answered and time passes.
   mutating func run(turns limit: Int) {
     let end = turns + limit
     var still = 0
@@ -69,11 +69,11 @@ struct RunWorld {
         now = now + (next - now.moment)
         still = 0
       } else {
-        // A deadline of now that nothing comes of would spin.
+        // A deadline that is due and changes nothing would make the loop spin.
         still = turn.effects.isEmpty && turn.commit.isEmpty ? still + 1 : 0
         demand(still < 64, "the run asks to be woken at a moment that is over, again and again")
       }
-      // Nobody waits for the end of time.
+      // A deadline at the end of time is never waited for.
       if next == .distantFuture { return }
     }
   }
@@ -110,7 +110,7 @@ struct RunWorld {
           .fileRead(id, decide(4) == 0 ? .failure(Failure(.file, "no such file", blame: .ours, layer: .os)) : .success([1, 2, 3])))
       case .failed(let report): demand(!report.failure.message.isEmpty, "a failure without a message")
       case .progressed: break
-      // only a keeper wants to know
+      // only a keeper needs this
       case .resumed: break
       case .finished:
         demand(!isFinished, "the run is finished twice")
@@ -183,7 +183,7 @@ struct RunWorld {
 
   private mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: decide(256)) } }
 
-  /// A killed process goes on: what it committed can always be taken up, by the very same recipe.
+  /// Kills and resumes the run. Its committed state can always be resumed by the same recipe.
   mutating func kill(downFor: TimeSpan = .seconds(2)) {
     do {
       self = try RunWorld(machine.program, restoring: rows, downFor: downFor, at: now, decisions: decisions)

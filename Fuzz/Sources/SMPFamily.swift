@@ -5,13 +5,13 @@ import Vocabulary
 
 @testable import Host
 
-/// Two security managers, with somebody between them who may change, drop, repeat, reflect and
-/// invent PDUs; persons who answer rightly, wrongly or not at all; stores that fail; and time.
+/// Two security managers and an attacker between them who may change, drop, repeat, reflect and
+/// invent PDUs; users who answer correctly, wrongly or not at all; stores that fail; and time.
 ///
-/// Whatever happens: an end that says it is paired has a key that the other has, and a proof only
-/// if both persons gave the same code, or one end has the out-of-band data of the other; every
-/// `pair` ends; nothing of a pairing outlives it; no key is shown; and what an end keeps and says
-/// is bounded.
+/// Whatever happens: an end that reports a pairing has a key that the other end has, and a proof
+/// only if both users gave the same code or one end has the out-of-band data of the other. Every
+/// `pair` ends, nothing of a pairing outlives it, no key is shown, and memory and output of an end
+/// are bounded.
 struct SMPFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -22,25 +22,25 @@ struct SMPFuzz {
 
   private struct End {
     var manager: SecurityManager
-    /// What this person can do; answers to `pair` and to a pairing that the other begins.
+    /// What this user can do, with answers to `pair` and to a pairing that the other end begins.
     var request: PairRequest
     /// On its way to this end.
     var queue: [SecurityEvent] = []
     var question: PairingQuestion?
-    /// The code of the pairing under way, as its person knows it.
+    /// The code of the pairing in progress, as its user knows it.
     var code: UInt32?
     var isStoreBroken = false
     var holdsAcknowledgements = false
     var unacknowledged = 0
-    /// `pair` was said so often, and so often something ended.
+    /// How often `pair` was requested, and how often it ended.
     var wanted = 0
     var ended = 0
     var isLost = false
-    /// The link is encrypted as far as its controller is concerned.
+    /// Its controller reports the link as encrypted.
     var isEncrypted = false
-    /// Private keys, DH keys and long-term keys, which nobody may see.
+    /// Private keys, DH keys and long-term keys, which must never be shown.
     var secrets: [[UInt8]] = []
-    /// The key of what is given away, until a pairing has it.
+    /// The key of the offered out-of-band data, until a pairing uses it.
     var offered: [UInt8] = []
   }
 
@@ -49,7 +49,7 @@ struct SMPFuzz {
   private var now = Instant.simulationStart
   /// The key with which the central's controller starts encryption.
   private var starting: [UInt8]?
-  /// PDUs that were ever sent, to be sent again.
+  /// PDUs that were sent at any time, for replay.
   private var heard: [[UInt8]] = []
 
   private static let addresses = [
@@ -85,7 +85,7 @@ struct SMPFuzz {
       end.secrets = [Self.identityKeys[place]] + (bond?.secrets ?? [])
       ends.append(end)
     }
-    // without bonds these say who has data of the other
+    // without bonds these say which end has data of the other
     for place in 0...1 where mode & 0x0C == 0 && mode & (0x20 << UInt8(place)) != 0 { offer(of: place) }
   }
 
@@ -167,7 +167,7 @@ struct SMPFuzz {
     case .giveKey(let key):
       demand(place == 1, "a central gives a key")
       demand(key.contains { $0 != 0 }, "a key of zeros is given")
-      // A key of a pairing is that of the other end, or nobody else's: its check came before.
+      // The key of a pairing is that of the other end or of neither: it was checked before.
       if wasPairing, ends[1].manager.pairing?.step == .encryption {
         demand(ends[0].secrets.contains { $0.starts(with: key.prefix(7)) }, "a key is given that the central has not")
       }
@@ -207,7 +207,7 @@ struct SMPFuzz {
     }
   }
 
-  /// The peripheral's controller has an answer to the central's.
+  /// The peripheral's controller answers the central's.
   private mutating func settleEncryption(with key: [UInt8]?) {
     guard let wanted = starting else { return }
     starting = nil
@@ -234,7 +234,7 @@ struct SMPFuzz {
       let place = Int(choice >> 7)
       switch choice & 0x1F {
       case 0...7: deliver(to: place)
-      // everything that is under way, as far as nobody is asked
+      // everything in progress, except questions to users
       case 8...10:
         for _ in 0..<64 where !ends[0].queue.isEmpty || !ends[1].queue.isEmpty {
           deliver(to: 0)
@@ -309,7 +309,7 @@ struct SMPFuzz {
     ends[place].isLost = true
   }
 
-  /// Nobody says anything any more: everything ends by itself.
+  /// From here on all parties are silent, and everything ends by itself.
   private mutating func end() {
     for place in 0...1 {
       ends[place].queue = []
@@ -339,7 +339,8 @@ extension Bond {
 }
 
 extension [UInt8] {
-  /// Whether these octets stand in it; a part of 16 octets that is nearly all zeros is none.
+  /// Whether the text contains these bytes. A run of 16 bytes that is nearly all zeros does not
+  /// count.
   fileprivate func holds(_ part: [UInt8]) -> Bool {
     guard let first = part.first, count >= part.count, part.count(where: { $0 != 0 }) > 4 else { return false }
     for start in 0...(count - part.count) where self[start] == first && self[start..<start + part.count].elementsEqual(part) {

@@ -4,7 +4,7 @@ import Runner
 import Terminal
 import Vocabulary
 
-/// The text of a recipe: read, checked, shown, and run for a while with a kill in it.
+/// The text of a recipe: read, checked, shown, and run for a while with a kill in between.
 enum RecipeFuzz {
   static func run(_ bytes: [UInt8]) {
     let parsed = RecipeFile.parseAndCheck(bytes, name: "fuzz.ble")
@@ -50,7 +50,7 @@ enum RecipeFuzz {
     }
   }
 
-  /// How many errors keep a text from being read.
+  /// The number of errors at which reading a text stops.
   private static func textErrors(_ bytes: [UInt8]) -> Int {
     RecipeFile.parse(bytes, name: "fuzz.ble").diagnostics.count { $0.severity == .error }
   }
@@ -68,8 +68,8 @@ enum RecipeFuzz {
   }
 }
 
-/// A checkpoint with damage: refused, or gone on with; never a trap, and what goes on is committed
-/// so that it can be read again.
+/// A damaged checkpoint is refused or resumed, and never traps. What is resumed is committed so
+/// that it can be read again.
 enum CheckpointFuzz {
   static func run(_ bytes: [UInt8]) {
     var input = Input(bytes)
@@ -101,7 +101,7 @@ enum CheckpointFuzz {
     else { return }
     resumed.run(turns: 60)
     if resumed.isFinished { return }
-    // What is damaged may stay so; what is read once is read again.
+    // Damage may persist, but anything that was read once can be read again.
     _ = try? Snapshot(rows: resumed.rows.map { Commit.Row($0.key, $0.value) })
   }
 
@@ -189,7 +189,8 @@ enum CheckpointFuzz {
   ]
 }
 
-/// Values of characteristics by the built-in formats: what decodes is encoded and decodes the same.
+/// Values of characteristics in the built-in formats: decoding, encoding and decoding again gives
+/// the same value.
 enum FormatFuzz {
   private static let plans: [(name: String, plan: FormatPlan)] = FormatCatalog.names.compactMap { name in
     FormatCatalog.plan(named: name).map { (name, $0) }
@@ -221,11 +222,11 @@ enum FormatFuzz {
     demand(written == encoded, "\(name): \(Hex.text(value)) is written as \(Hex.text(encoded)), then as \(Hex.text(written))")
   }
 
-  /// By its bytes, in which NaN is equal to itself.
+  /// Compares by bytes, in which NaN equals itself.
   private static func isSame(_ left: Value?, _ right: Value) -> Bool { left?.encoded == right.encoded }
 }
 
-/// Everything else that reads text or a file of others: numbers, times, addresses, UUIDs, hex,
+/// All other readers of text and of other programs' files: numbers, times, addresses, UUIDs, hex,
 /// JSON, CSV, time zones.
 enum TextFuzz {
   static func run(_ bytes: [UInt8]) {

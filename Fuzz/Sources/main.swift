@@ -1,14 +1,14 @@
 import Glibc
 
-/// libFuzzer's own entry (FuzzerInterface.h). SwiftPM names the entry of a program itself, so the
-/// `main` that libFuzzer brings cannot be used.
+/// libFuzzer's own entry point (FuzzerInterface.h). SwiftPM renames the entry point of a program,
+/// so the `main` of libFuzzer cannot be used.
 @_silgen_name("LLVMFuzzerRunDriver")
 func runFuzzer(
   _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
   _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-// Before libFuzzer begins, to which an end of the process is a finding.
+// This runs before libFuzzer starts, because libFuzzer treats an exit of the process as a finding.
 let family = Family.chosen
 var count = CommandLine.argc
 var arguments = CommandLine.unsafeArgv

@@ -4,7 +4,7 @@ package enum DemoAir {
   package static let name = "demo"
 
   package static let text = #"""
-    ## A heart-rate strap. It beats once a second and counts: `energy` is the number of the beat, so that a missing one shows.
+    ## A heart-rate strap with one beat a second. `energy` numbers the beats, so that a loss shows.
     peripheral strap named "Strap 7"
       let beats = 0
       let level = 97
@@ -28,7 +28,7 @@ package enum DemoAir {
       end
     end
 
-    ## A room thermometer. Every ten seconds it drifts by a tenth of a degree: three degrees up, and down again.
+    ## A room thermometer. It drifts by 0.1 degrees every ten seconds, three degrees up and down again.
     peripheral room named "Room 3"
       let steps = 0
 

@@ -4,8 +4,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `tooth disconnect --all` and `tooth adapter reset`, beside links that a killed process left, and
-/// beside keepers.
+/// `tooth disconnect --all` and `tooth adapter reset` with links that a killed process left, and
+/// with keepers.
 @Suite(.serialized) struct AdapterCommandTests {
   let folder = Folder()
 
@@ -34,7 +34,7 @@ import Vocabulary
     return air
   }
 
-  /// Lines of the air's log with these words.
+  /// Lines of the air's log that contain these words.
   private func logged(_ words: String) -> Int {
     guard let text = folder.content("air.log") else { return -1 }
     return text.split(separator: "\n").count { $0.contains(words) }
@@ -70,7 +70,7 @@ import Vocabulary
     let lines = ended.output.split(separator: "\n")
     #expect(lines.count == 1 && lines[0].hasPrefix("\(name): link ended: handle 0x"), "\(ended)")
     #expect(ended.errors == "")
-    // The peripheral was told, and had not to wait for its supervision timeout: it advertises.
+    // The peripheral was told and did not wait for its supervision timeout: it advertises.
     #expect(wait { logged("\"disconnect\"") > 0 })
     #expect(run("scan", "--time-limit", "400ms").output.contains("Counting strap"))
     let nothing = run("disconnect", "--all")
@@ -113,8 +113,8 @@ import Vocabulary
         command == ["adapter", "reset"] ? "adapter-reset-client-connected" : "disconnect-client-connected", command, refused,
         replacing: [(clientName, "NAME"), ("pid \(client.pid)", "pid PID")])
     }
-    // A scan that shares the adapter and holds no link is nobody who is in the way of the links'
-    // end.
+    // A scan that shares the adapter and holds no link does not prevent the links from being
+    // closed.
     let forced = run("disconnect", "--all", "--force")
     #expect(forced.output.hasPrefix("\(name): link ended: ") && forced.output.hasSuffix("/random\n"), "\(forced)")
     #expect(client.read(within: .seconds(10)) { $0.complaint.contains("lost: the end of every link") }, "\(client.complaint)")
@@ -127,7 +127,7 @@ import Vocabulary
       client.read(within: .seconds(10)) { $0.complaint.contains("a reset of the adapter was requested") }, "\(client.complaint)")
     let again = beats()
     #expect(wait { beats() > again + 5 }, "\(client.complaint)")
-    // One that is away has no say; what it held ends, and it finds that out.
+    // A client that is away is not asked. Its link is closed, and it finds out when it returns.
     client.signal(SIGKILL)
     _ = client.wait()
     let gone = run("disconnect", "--all", "--output", "json")
@@ -143,7 +143,7 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
-  // MARK: A keeper that does not do what it said
+  // MARK: A keeper that breaks its promise
 
   private static let peer = Address(bits: 0xC47C_8D6A_120F, kind: .random)
 
@@ -171,7 +171,7 @@ import Vocabulary
     try stand.serve(asking) { message in
       if case .disconnectAll = message { return .ending([Self.peer]) }
       questions += 1
-      // As long as it is the same one, it has not ended.
+      // As long as it is the same process, it has not ended.
       let link = questions < 5 ? before : KeeperStand.link(to: Self.peer, since: SystemClock.now().moment)
       return .told(KeeperStand.status(name, [link]))
     }
@@ -179,7 +179,7 @@ import Vocabulary
     #expect(questions == 5)
   }
 
-  /// It waits for a quarter of a minute.
+  /// The command waits for 15 s.
   @Test(.enabled(if: Linux.environment("FULL") != nil)) func aLinkThatDoesNotEndIsNotToldAsEnded() throws {
     let stand = try stand()
     let asking = start("disconnect", "--all", "--output", "json")
@@ -193,7 +193,7 @@ import Vocabulary
     #expect(result.errors.hasPrefix("error: a link did not end within 15s: \(Self.peer.withKind)\n"), "\(result)")
   }
 
-  /// As a keeper calls the run.
+  /// The name that the keeper has for the run.
   private var clientName: String {
     let status = run("keeper").output
     return status.split(separator: "\n").first { $0.hasPrefix("  client") }

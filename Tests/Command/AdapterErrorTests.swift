@@ -5,7 +5,7 @@ import Testing
 import Vocabulary
 @testable import Keeper
 
-/// What `tooth disconnect` and `tooth adapter reset` say when they cannot, each by its golden file.
+/// The errors of `tooth disconnect` and `tooth adapter reset`, each compared with its golden file.
 @Suite struct AdapterErrorTests {
   private struct Case: CustomTestStringConvertible, Sendable {
     var name: String
@@ -13,7 +13,7 @@ import Vocabulary
     var testDescription: String { name }
   }
 
-  /// Without an adapter there is nothing to provoke.
+  /// Errors that occur without any adapter.
   private static let plain: [Case] = [
     Case(name: "disconnect-without-all", arguments: ["disconnect"]),
     Case(name: "disconnect-what", arguments: ["disconnect", "strap", "--all"]),
@@ -29,7 +29,7 @@ import Vocabulary
     Case(name: "adapter-reset-nobody-there", arguments: ["adapter", "reset", "--adapter", "unix:FOLDER/air"]),
   ]
 
-  /// What a controller, or a keeper, has to do with them.
+  /// Errors caused by the controller or by a keeper.
   private static let provoked = [
     "disconnect-silent", "adapter-reset-silent", "disconnect-client-connected", "adapter-reset-client-connected",
     "disconnect-misunderstood", "adapter-reset-misunderstood", "disconnect-silent-keeper", "adapter-reset-keeper-gone",
@@ -68,11 +68,12 @@ import Vocabulary
     try expect(words == ["adapter", "reset"] ? "adapter-reset-silent" : "disconnect-silent", arguments, result)
   }
 
-  // MARK: Keepers that do not do as they should
+  // MARK: Misbehaving keepers
 
   private static let peer = Address(bits: 0xC47C_8D6A_120F, kind: .random)
 
-  /// Plays a keeper, and looks at what the command makes of it. It goes when there is no answer.
+  /// Plays a keeper and checks how the command reacts. The keeper disconnects when it has no answer
+  /// left.
   private func expect(
     _ golden: String, _ words: [String], for span: TimeSpan = .seconds(30), _ answer: (KeeperMessage) -> KeeperMessage?
   ) throws {
@@ -94,7 +95,7 @@ import Vocabulary
     }
   }
 
-  /// It is waited for during five seconds.
+  /// The command waits for it for five seconds.
   @Test func aKeeperThatDoesNotAnswer() throws {
     let stand = try KeeperStand(name, in: "\(folder.path)/keeper")
     let arguments = ["disconnect", "--all", "--adapter", name]
@@ -107,7 +108,7 @@ import Vocabulary
     .told(KeeperStand.status(name, [KeeperStand.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
   }
 
-  /// They are waited for during a quarter of a minute.
+  /// The command waits for them for 15 s.
   @Test(.enabled(if: environment("FULL") != nil)) func aLinkThatDoesNotEnd() throws {
     try expect("disconnect-link-stays", ["disconnect", "--all"]) { message in
       if case .disconnectAll = message { .ending([Self.peer]) } else { status() }

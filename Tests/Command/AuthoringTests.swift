@@ -45,7 +45,7 @@ import Testing
     #expect(run("check", "--fix", "-", input: Self.mistake).code == 2)
   }
 
-  /// What cannot be mended is neither written nor touched.
+  /// A file that cannot be fixed stays as it is.
   @Test func aFileThatCannotBeMendedIsLeftAlone() {
     let text = "let n = 5\nwait m\nprint 1 ~ 2\n"
     folder.file("a.ble", text)
@@ -57,7 +57,7 @@ import Testing
     #expect(folder.content("a.ble") == text && before.st_ino == after.st_ino)
   }
 
-  /// A link stays a link; what is no file is refused.
+  /// A link stays a link, and anything but a regular file is refused.
   @Test func linksAreFollowedAndOtherThingsRefused() {
     folder.file("real.ble", Self.mistake)
     #expect(symlink("real.ble", "\(folder.path)/link.ble") == 0)
@@ -109,11 +109,11 @@ import Testing
     #expect(run("explain", "T231", "T232").code == 2)
   }
 
-  /// Whoever sees a number at the end of a script looks for it here.
+  /// Users look up exit codes here when a script fails.
   @Test func explainKnowsExitCodes() {
     let refused = run("explain", "7").output
     #expect(refused.hasPrefix("exit code 7: refused by the device"), "\(refused)")
-    // Each failure whose page names its exit code is listed with that code only.
+    // Each failure whose page names its exit code is listed under that code only.
     let named = Explanations.all().filter { $0.text.contains("exit code is") || $0.text.contains("exit\ncode is") }
     #expect(named.count > 10)
     let listed = (0...12).flatMap { run("explain", "\($0)").output.split(separator: "\n").filter { $0.hasPrefix("  T") } }
@@ -149,10 +149,9 @@ import Testing
     #expect(run("check", "--fix", "first.ble").code == 0)
   }
 
-  /// The examples of failures fail with their code in a simulated world, the right ones do not.
+  /// Examples of failures fail with their code in a simulated world, and their corrections do not.
   /// T308 needs a device that forgets its bond (`PairingTimeTests`), T320 an adapter that breaks
-  /// (`RecoveryTests`), T410 a kill (`EditedRecipeTests`), and
-  /// T399 is what is left when everything else has ended.
+  /// (`RecoveryTests`) and T410 a kill (`EditedRecipeTests`). T399 covers every other failure.
   @Test(arguments: Explanations.all().map(\.code).filter { $0 >= "T299" && !["T308", "T320", "T399", "T410"].contains($0) })
   func examplesOfFailuresFail(_ code: String) throws {
     let page = try #require(Explanations.page(code))

@@ -6,9 +6,8 @@ import Testing
 import Vocabulary
 @testable import KeeperProcess
 
-/// The power is cut while a bond is written, and disks that are full. What the program asks of the
-/// kernel is taken down by strace; what is on the disk after each of these requests follows from
-/// what was synced.
+/// Power cuts while a bond is written, and full disks. strace records the program's system calls;
+/// the contents of the disk after each call follow from what was synced.
 @Suite struct BondPowerCutTests {
   private let folder = Folder()
 
@@ -24,7 +23,7 @@ import Vocabulary
 
   private static let tracer = ["/usr/bin/strace", "/bin/strace"].first { (path: String) in access(path, X_OK) == 0 }
 
-  /// Files as a disk has them. What is not synced may be there or not.
+  /// Files as a disk holds them. Anything not synced may be there or not.
   private struct Disk {
     struct File {
       var content: [UInt8] = []
@@ -37,7 +36,7 @@ import Vocabulary
     private var syncedNames: [String: Int] = [:]
     private(set) var syncs = 0
 
-    /// What is there before counts as synced.
+    /// Files that exist at the start count as synced.
     init(_ root: String) { add(root) }
 
     private mutating func add(_ path: String) {
@@ -88,11 +87,11 @@ import Vocabulary
     mutating func unlink(_ path: String) { names[path] = nil }
 
     enum Loss: CaseIterable {
-      /// Only what was synced is there, everything is, or names are whose content is not.
+      /// Variants: only synced data, all data, or names without their contents.
       case everything, nothing, contents
     }
 
-    /// Writes what there would be into another folder.
+    /// Writes the resulting files into another folder.
     func save(_ loss: Loss, of root: String, to place: String) throws {
       let kept = loss == .everything ? syncedNames : names
       for path in kept.keys.sorted() where path.hasPrefix(root) {
@@ -108,7 +107,7 @@ import Vocabulary
     }
   }
 
-  /// One request of the program to the kernel.
+  /// One system call of the program.
   private enum Request {
     case open(String, creates: Bool, empties: Bool)
     case makeFolder(String)
@@ -125,7 +124,7 @@ import Vocabulary
 
   private static func text(_ escaped: Substring) -> String { String(decoding: octets(escaped), as: UTF8.self) }
 
-  /// What stands between these two, the first time.
+  /// The first text between these two.
   private static func part(_ text: Substring, _ from: Character, _ to: Character) -> Substring? {
     guard let start = text.firstIndex(of: from) else { return nil }
     let rest = text[text.index(after: start)...]
@@ -179,7 +178,7 @@ import Vocabulary
     return bonds
   }
 
-  /// A pairing, with all that it asked of the kernel for the disk.
+  /// A pairing and every system call of it that concerns the disk.
   private func traced(_ arguments: [String]) throws -> (disk: Disk, requests: [Request]) {
     let disk = Disk("\(folder.path)/disk")
     let log = "\(folder.path)/strace"
@@ -195,7 +194,7 @@ import Vocabulary
     return (disk, lines.compactMap(Self.request))
   }
 
-  /// - Returns: how often something was synced.
+  /// - Returns: the number of syncs.
   private func cutAnywhere(_ arguments: [String], had old: Bond?) throws -> Int {
     var (disk, requests) = try traced(arguments)
     let own = try #require(BondFolder(state: "\(folder.path)/disk/state").all().bonds.first).own
@@ -220,9 +219,9 @@ import Vocabulary
           continue
         }
         #expect(found.count <= 1 && found.allSatisfy { $0.keys == new.keys || $0.keys == old?.keys }, "\(number) \(loss)")
-        // the old one is there until the new one is
+        // the old bond is there until the new one is
         if old != nil { #expect(found.count == 1, "\(number) \(loss): there is no bond after \(request)") }
-        // and what a person was told holds
+        // and what the user was told is true
         if isTold { #expect(found.first?.keys == new.keys && found.first?.isProvisional == false, "\(number) \(loss)") }
       }
     }
@@ -237,13 +236,13 @@ import Vocabulary
     let own = try #require(BondFolder(state: "\(folder.path)/disk/state").all().bonds.first).own
     let old = try #require(bonds(in: "\(folder.path)/disk/state", own)?.first)
     first.signal(SIGKILL)
-    // the lamp is another process now, which has forgotten its bond
+    // the lamp is now another process, which has forgotten its bond
     let second = try air()
     #expect(try cutAnywhere(words("--rebond"), had: old) >= 4)
     second.signal(SIGTERM)
   }
 
-  /// No octet can be written: pairing fails and says why, leaves nothing, and costs no older bond.
+  /// On a full disk, pairing fails with the reason, leaves no files and keeps older bonds.
   @Test func aFullDiskCostsNoBond() throws {
     mkdir("\(folder.path)/disk", 0o700)
     func full(_ arguments: [String]) throws -> Tooth.Result {
@@ -256,7 +255,7 @@ import Vocabulary
     #expect(refused.code != 0 && refused.errors.contains("cannot be written"), "\(refused)")
     #expect(BondFolder(state: "\(folder.path)/disk/state").all().bonds.isEmpty)
     first.signal(SIGKILL)
-    // the lamp is another process now, which knows of no attempt and of no bond
+    // the lamp is now another process, which knows no attempt and no bond
     let second = try air()
     let whole = Tooth.start(words()).wait()
     #expect(whole.code == 0, "\(whole)")

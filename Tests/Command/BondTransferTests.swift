@@ -6,14 +6,14 @@ import Vocabulary
 
 @testable import KeeperProcess
 
-/// Bonds of bluetoothd, and of another tooth: read, written, and refused.
+/// Bonds of bluetoothd and of another tooth: read, written and refused.
 @Suite struct BondTransferTests {
   private let folder = Folder()
   private static let own = "00:1B:DC:07:33:88"
   private static let device = "C4:7C:8D:6A:12:0F"
   private static let now = WallTime(nanoseconds: 1_700_000_000_000_000_000)
 
-  /// As bluetoothd 5.66 writes it after Secure Connections.
+  /// The file that bluetoothd 5.66 writes after Secure Connections.
   private static let secure = """
     [General]
     Name=Lock
@@ -111,7 +111,7 @@ import Vocabulary
     }
   }
 
-  /// Each of these costs the bond, with a reason.
+  /// Each of these makes the bond unusable, with a reason.
   @Test func whatIsWrongIsRefused() throws {
     func refusal(_ text: String, _ device: String = Self.device) -> String? {
       do throws(BlueZBonds.Refusal) {
@@ -134,7 +134,7 @@ import Vocabulary
     #expect(refusal(Self.secure, "44:7C:8D:6A:12:0F")?.contains("static") == true)
     let two = Self.secure + "[LongTermKey]\nKey=\(String(repeating: "A", count: 32))\nAuthenticated=0\nEncSize=16\nEDiv=1\nRand=1\n"
     #expect(refusal(two)?.contains("two pairings") == true)
-    // no key for LE is no fault
+    // a device without an LE key is not an error
     for text in ["", "[General]\n", "[LinkKey]\nKey=00\n", "\0\u{1}", "===\n[]\n[\n]"] { #expect(try read(text).bond == nil) }
     let debug = try read(Self.secure.replacing("Authenticated=2", with: "Authenticated=4"))
     #expect(debug.bond == nil && debug.remarks.contains { $0.contains("debug") })
@@ -143,7 +143,7 @@ import Vocabulary
         == nil)
   }
 
-  /// What says one thing and another is not taken, and each refusal names the two.
+  /// A file that contradicts itself is refused, and the error names both entries.
   @Test func contradictionsAreRefused() throws {
     func refusal(_ text: String) -> String {
       do throws(BlueZBonds.Refusal) {
@@ -159,7 +159,7 @@ import Vocabulary
     #expect(
       refusal(older + section.replacing("Long", with: "SlaveLong")).contains(
         "[SlaveLongTermKey] has two values"))
-    // the same again is no contradiction
+    // a repeated entry is not a contradiction
     #expect(refusal(older + older).hasPrefix("taken"))
     #expect(
       refusal(Self.secure + "[General]\nAddressType=public\n").contains(
@@ -172,7 +172,7 @@ import Vocabulary
     #expect(
       one != Self.secure
         && refusal(one).contains("[PeripheralLongTermKey] and [SlaveLongTermKey] differ"))
-    // of a kind that is left out, nothing is compared
+    // entries of an ignored kind are not compared
     #expect(refusal(older + "[LinkKey]\nKey=00\n").hasPrefix("taken"))
     #expect(
       refusal(Self.secure.replacing("Blocked=false", with: "Blocked=true")).contains("blocked"))
@@ -182,7 +182,7 @@ import Vocabulary
     #expect(unnamed.bond?.identityKey == nil && unnamed.remarks.contains { $0.contains("zeros") })
   }
 
-  /// Whatever is in a file, it ends in a bond that can be kept, or in none.
+  /// Any file results in a bond that can be stored, or in none.
   @Test func everyCutAndChangeIsReadOrRefused() throws {
     let bytes = Array(Self.legacy.utf8)
     for count in 0...bytes.count { _ = try? read(String(decoding: bytes[..<count], as: UTF8.self)) }
@@ -199,7 +199,7 @@ import Vocabulary
     }
   }
 
-  // MARK: As commands
+  // MARK: Commands
 
   private func make(_ name: String, _ text: String, mode: mode_t = 0o600) throws -> String {
     let path = "\(folder.path)/\(name)"
@@ -233,7 +233,7 @@ import Vocabulary
     for name in Files.names(in: place) { #expect(mode("\(place)/\(name)") == 0o600, "\(name)") }
     #expect(Files.names(in: place).count == 3 && mode(place) == 0o700)
 
-    // and back, as they were
+    // and back, unchanged
     let given = tooth("export", "\(folder.path)/out", "--bluez", "--state", state)
     #expect(given.code == 0, "\(given)")
     for (device, text) in [(Self.device, Self.secure), ("00:11:22:33:44:55", Self.legacy)] {
@@ -246,7 +246,7 @@ import Vocabulary
     let identity = try readFile("\(folder.path)/out/\(Self.own)/identity", limit: 9999)
     #expect(String(decoding: identity, as: UTF8.self).contains("0x102030405060708090a0b0c0d0e0f001"))
 
-    // nothing is overwritten unless that is said
+    // nothing is overwritten without the option
     let again = tooth("export", "\(folder.path)/out", "--bluez", "--state", state)
     #expect(again.code == 2 && again.errors.contains("--replace"), "\(again)")
     #expect(tooth("export", "\(folder.path)/out", "--bluez", "--replace", "--state", state).code == 0)
@@ -258,7 +258,8 @@ import Vocabulary
     #expect(tooth("import", other, "--replace", "--state", state).code == 0)
   }
 
-  /// A folder with devices that cannot be taken: the others are, and each that is not is named.
+  /// A folder in which some devices cannot be imported: the others are, and each failure is
+  /// reported.
   @Test func whatCannotBeTakenIsSkipped() throws {
     let adapter = "bluetooth/\(Self.own)"
     _ = try make("\(adapter)/\(Self.device)/info", Self.secure)
@@ -279,7 +280,7 @@ import Vocabulary
           "\(device): \(taken)")
       }
     }
-    // who asks for one of them is told that it was not taken
+    // a user who asks for one of them is told that it was not imported
     for (device, why) in [
       ("01", "no info file"), ("02", "EncSize"), ("03", "blocked"), ("04", "no bond in it"),
     ] {
@@ -293,7 +294,7 @@ import Vocabulary
             && (refused.errors.contains(why) || device == "01"), "\(refused)")
       }
     }
-    // and so is who gets nothing at all
+    // and so is a user who gets no bond at all
     _ = try make(
       "empty/\(Self.own)/00:00:00:00:00:03/info", Self.legacy + "[General]\nBlocked=true\n")
     try Files.makeFolders("\(folder.path)/empty/\(Self.own)/00:00:00:00:00:01")
@@ -303,7 +304,7 @@ import Vocabulary
       "\(none)")
   }
 
-  /// A path that is not as it should be: what it is, and what is taken.
+  /// A path of the wrong type: the error says what it is and what is accepted.
   @Test func aWrongPlaceIsExplained() throws {
     let state = "\(folder.path)/state"
     let copied = try make("copied", Self.secure)
@@ -323,7 +324,7 @@ import Vocabulary
         refused.code == 2 && refused.errors.contains(words) && refused.errors.contains(path),
         "\(refused)")
     }
-    // a file where a folder is to be made
+    // a file in place of a folder that has to be created
     _ = try make("bluetooth/\(Self.own)/\(Self.device)/info", Self.secure)
     #expect(tooth("import", "\(folder.path)/bluetooth", "--state", state).code == 0)
     for form in [[], ["--bluez"]] {
@@ -355,7 +356,7 @@ import Vocabulary
     }
   }
 
-  /// Links, files that others can have written, and places that are none.
+  /// Links, files that other users could have written, and things that are not files.
   @Test func whatMayBeSomebodyElsesIsRefused() throws {
     let state = "\(folder.path)/state"
     let open = try make("1/\(Self.own)/\(Self.device)/info", Self.secure, mode: 0o666)
@@ -374,7 +375,7 @@ import Vocabulary
     }
     #expect(tooth("import").code == 2 && tooth("import", "a", "--bluez").code == 2 && tooth("export").code == 2)
     #expect(!Files.isFolder("\(state)/bonds"))
-    // a link where a file is to be written
+    // a link in place of a file that has to be written
     let right = try make("5/\(Self.own)/\(Self.device)/info", Self.secure)
     #expect(tooth("import", right, "--state", state).code == 0)
     let out = "\(folder.path)/out/\(Self.own)/\(Self.device)"
@@ -384,7 +385,7 @@ import Vocabulary
     #expect(given.code == 2 && Files.kind(of: "\(folder.path)/victim") == nil, "\(given)")
   }
 
-  /// Root carries bonds into the folder of a service: they are that user's.
+  /// Root copies bonds into the folder of a service; they belong to the service's user.
   @Test(.enabled(if: geteuid() == 0)) func whatRootImportsBelongsToTheOwnerOfTheFolder() throws {
     let info = try make("5/\(Self.own)/\(Self.device)/info", Self.secure)
     let state = "\(folder.path)/service"

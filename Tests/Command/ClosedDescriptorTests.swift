@@ -3,7 +3,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// stdin, stdout and stderr closed by whoever starts the program, in every combination.
+/// The program started with stdin, stdout and stderr closed, in every combination.
 @Suite struct ClosedDescriptorTests {
   let folder = Folder()
 
@@ -26,7 +26,7 @@ import Vocabulary
     ).wait()
   }
 
-  /// Every file that the program made, with its text.
+  /// Every file that the program made, with its contents.
   private func files(_ path: String) -> [(name: String, text: String)] {
     Files.names(in: path).map { name in
       ("\(name)", (try? readFile("\(path)/\(name)", limit: 1 << 24)).map { String(decoding: $0, as: UTF8.self) } ?? "")
@@ -39,8 +39,7 @@ import Vocabulary
     let device = "\(Tooth.package)/recipes/devices/thermometer.ble"
     let result = start(
       ["run", "r.ble", "--adapter", "sim:\(device)", "--state", "state", "--capture", "c.btsnoop"], closed: closed)
-    // Output that cannot be written is a failure; that there is nothing to read, or nobody to
-    // complain to, is none.
+    // Failing to write the output is an error; having no stdin or no stderr is not.
     #expect(result.code == (closed.contains(1) ? 1 : 0), "\(closed): \(result)")
     #expect(result.output == (closed.contains(1) ? "" : "printed\n"))
     #expect(result.errors.contains("stdout: Bad file descriptor") == (closed.contains(1) && !closed.contains(2)))
@@ -55,7 +54,7 @@ import Vocabulary
     #expect(runs.code == 0 && !runs.output.contains("unreadable"))
   }
 
-  /// A controller behind a socket gets packets and nothing else.
+  /// A controller's socket receives packets and nothing else.
   @Test(arguments: [[1], [2], [1, 2], [0, 1, 2]]) func theControllersSocketTakesNoOutput(closed: [Int]) {
     let device = "\(Tooth.package)/recipes/devices/thermometer.ble"
     let air = Tooth.start(
@@ -77,7 +76,7 @@ import Vocabulary
   }
 }
 
-/// The files of a run are cut off under it; SQLite has one of them mapped.
+/// The files of a run are truncated while it runs. SQLite has one of them mapped.
 @Suite struct CutFileTests {
   @Test(arguments: ["-shm", "-wal", ""]) func endsWithExitCode11(suffix: String) throws {
     let folder = Folder()

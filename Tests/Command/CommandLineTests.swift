@@ -48,7 +48,7 @@ import Testing
     #expect(result.output == "")
   }
 
-  /// No option is dropped in silence because of another one.
+  /// No option is silently ignored because of another one.
   @Test(arguments: [
     (["scan", "-q", "-v"], "--quiet and --verbose cannot be used together"),
     (["read", "x", "y", "--verbose", "--quiet"], "--quiet and --verbose cannot be used together"),
@@ -76,7 +76,7 @@ import Testing
     #expect(result.code == 2 && result.output.isEmpty && result.errors.contains(words), "\(result)")
   }
 
-  /// An option that is typed comes before a variable that excludes it.
+  /// An option on the command line overrides an environment variable that conflicts with it.
   @Test func aTypedOptionIsStronger() {
     let words = ["run", "-e", "debug \"deep\"", "-e", "log \"plain\"", "--adapter", "sim:demo", "--clock", "virtual"]
     func said(_ more: String..., variables: [String: String]) -> String {
@@ -89,8 +89,8 @@ import Testing
     #expect(status.code == 0, "\(status)")
   }
 
-  /// `man tooth-run`, of which nothing is committed: `make install` and the packages make them.
-  /// The commands that `tooth help` lists.
+  /// `man tooth-run` for each command that `tooth help` lists. These pages are not committed; `make
+  /// install` and the packages generate them.
   private static var names: [String] {
     Tooth.run("help").output.split(separator: "\n").compactMap { line in
       line.hasPrefix("  ") ? line.split(separator: " ").first.map(String.init) : nil
@@ -160,7 +160,7 @@ import Testing
     #expect(result.errors.contains("did you mean \(folder.path)/heart.ble?"))
   }
 
-  /// The texts are made in the test: a table of megabytes would be printed by the test library.
+  /// The texts are made in the test, because the test library would print megabytes of arguments.
   @Test(arguments: [
     ("binary", "not UTF-8"), ("zero", "not UTF-8"), ("large", "too large"), ("huge", "too large"), ("deep", "error[T"),
     ("nested", "error[T"),

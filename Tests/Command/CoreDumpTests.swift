@@ -6,7 +6,7 @@ import Testing
 import Vocabulary
 @testable import KeeperProcess
 
-/// Real core dumps of processes that have keys in their memory.
+/// Real core dumps of processes that hold keys in memory.
 @Suite(.serialized) struct CoreDumpTests {
   private let folder = Folder()
 
@@ -27,7 +27,7 @@ import Vocabulary
     ["TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keeper", "XDG_STATE_HOME": "\(folder.path)/keeps"]
   }
 
-  /// With as large a dump as its user may have.
+  /// Starts it with the largest core limit that its user may have.
   private func start(_ arguments: [String]) -> Tooth.Process {
     Tooth.start(
       ["-c", "ulimit -c $(ulimit -Hc); exec \"$0\" \"$@\"", Tooth.path] + arguments, program: "/bin/sh", environment: environment,
@@ -48,7 +48,7 @@ import Vocabulary
     }
   }
 
-  /// Whether the memory that a dump would hold has these octets; nothing when it may not be read.
+  /// Whether the memory that a dump would contain has these bytes, or nil if it may not be read.
   private func isInMemory(of process: pid_t, _ part: [UInt8]) throws -> Bool? {
     let maps = String(decoding: try readFile("/proc/\(process)/maps", limit: 1 << 22), as: UTF8.self)
     let memory = open("/proc/\(process)/mem", O_RDONLY)
@@ -65,8 +65,8 @@ import Vocabulary
     return false
   }
 
-  /// What is left of a process that is made to dump, by a signal that the runtime of Swift does not
-  /// catch; nothing when there is no dump.
+  /// The dump of a process that is killed by a signal which the Swift runtime does not catch, or
+  /// nil if there is no dump.
   private func dump(of process: Tooth.Process) throws -> [UInt8]? {
     process.signal(SIGSYS)
     #expect(process.wait().code == 128 + SIGSYS)
@@ -97,7 +97,7 @@ import Vocabulary
     #expect(store.keep(bond, of: identity) == .done)
   }
 
-  /// The process has the key in its memory, and its dump, if there is one, has not.
+  /// The process has the key in memory, and its dump, if there is one, does not.
   private func expectNoKey(in process: Tooth.Process, _ name: String) throws {
     if let isThere = try isInMemory(of: process.pid, Self.planted) { #expect(isThere, "\(name): there was nothing to be found") }
     #expect(try limit(of: process.pid) == ["0", "0"], "\(name)")
@@ -108,8 +108,8 @@ import Vocabulary
 
   @Test func noDumpHoldsAKey() throws {
     let lamp = folder.file("air.ble", Self.lamp)
-    // this machine dumps, and what is in memory is found in a dump: a simulation has no bonds on
-    // disk, and hides nothing
+    // this machine writes dumps, and keys in memory appear in them: a simulation has no bonds on
+    // disk and hides nothing
     folder.file("s.ble", "print \"planted words\"\nwait 1h\n")
     let open = start(["run", "s.ble", "--adapter", "sim:\(lamp)", "--state", "\(folder.path)/simulated"])
     #expect(open.read { $0.text.contains("planted words") }, "\(open.complaint)")
@@ -129,7 +129,7 @@ import Vocabulary
     try #require(direct.read { $0.text.contains("secret light") }, "\(direct.complaint)")
     try expectNoKey(in: direct, "--direct")
 
-    // the same bonds are those of a keeper
+    // the same bonds, loaded by a keeper
     mkdir("\(folder.path)/keeps", 0o700)
     try #require(rename(state, "\(folder.path)/keeps/tooth") == 0)
     let keeper = start(["keeper", "run"] + adapter)

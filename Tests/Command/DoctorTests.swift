@@ -1,9 +1,9 @@
 import Testing
 import tooth
 
-/// What `tooth doctor` makes of a machine, without one.
+/// What `tooth doctor` says about a described machine.
 @Suite struct DoctorTests {
-  /// A machine on which all is well.
+  /// A machine without problems.
   static var well: SystemFacts {
     var state = SystemFacts.State(path: "/home/ada/.local/state/tooth", isWritable: true)
     (state.free, state.size, state.runs) = (52_000_000_000, 245_760, 3)
@@ -122,11 +122,11 @@ import tooth
     #expect(code { ($0.state.isWritable, $0.services[0].state) = (false, "failed") } == 11)
     #expect(code { $0.services[0].state = "failed" } == 1)
     #expect(code { $0.versions = [("libcrypto", nil)] } == 1)
-    // What is unusual is not wrong.
+    // Unusual is not wrong.
     #expect(code { $0.state.isWritable = nil } == 0)
     #expect(code { ($0.hasSystemd, $0.services) = (false, []) } == 0)
     #expect(code { ($0.daemon, $0.keepers) = (nil, []) } == 0)
-    // A keeper makes rights unnecessary, and has the adapter for itself.
+    // With a keeper no privileges are needed, and the keeper owns the adapter.
     #expect(code { $0.mayAdministerNetwork = false } == 0)
     #expect(code { $0.adapters[0].isHeld = true } == 0)
   }

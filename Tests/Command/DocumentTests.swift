@@ -14,21 +14,21 @@ import Testing
 
   static func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
-  /// Everything that begins so, up to a character that is none of its own.
+  /// Every word that begins with this, up to the first other character.
   static func names(in text: String, beginning start: String, _ isOwn: (Character) -> Bool) -> Set<String> {
     Set(
       text.split(separator: start, omittingEmptySubsequences: false).dropFirst().map { start + $0.prefix(while: isOwn) }
         .filter { $0 != start })
   }
 
-  /// The lines of a section of a page.
+  /// The lines of a section of a manual page.
   static func section(_ name: String, of page: String) throws -> [Substring] {
     let lines = try projectFile(page).split(separator: "\n")
     let from = try #require(lines.firstIndex(of: ".SH \(name)"), "\(page) has no \(name)")
     return Array(lines[(from + 1)...].prefix { !$0.hasPrefix(".SH ") })
   }
 
-  /// `time-limit` and the word for its value.
+  /// `time-limit` and the placeholder of its value.
   static func options() throws -> [String: String?] {
     var options: [String: String?] = [:]
     for line in try section("OPTIONS", of: "man/tooth.1") where line.hasPrefix("\\fB") {
@@ -48,7 +48,7 @@ import Testing
   @Test func everyOptionThatIsNamedIsThere() throws {
     let options = Set(try Self.options().keys)
     #expect(options.count > 30)
-    // Of other programs, and inputs of recipes.
+    // Options of other programs, and inputs of recipes.
     let others: Set = ["--INPUT", "--limit", "--dry-run", "--now", "--man", "--help"]
     for page in Self.pages {
       let named = Self.names(in: try Self.text(page), beginning: "--") { $0.isLetter || $0 == "-" }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Each variable does what its option does. Durations and numbers are tested by wrong values.
+  /// Each variable does what its option does. Durations and numbers are tested with invalid values.
   @Test(arguments: [
     ("ascii", ["read", "Ünknown", "battery_level", "--within", "1s"]), ("plain", ["scan"]), ("quiet", ["run", "-e", "log 1"]),
     ("verbose", ["run", "-e", "debug 1"]), ("csv-escape", ["run", "-e", "print \"=1+1\"", "--output", "csv"]),
@@ -100,7 +100,7 @@ import Testing
     #expect(result([], base) != by, "the option does nothing: \(by)")
   }
 
-  /// A value that is wrong in the environment is blamed on its variable.
+  /// An invalid value in the environment is reported with the name of its variable.
   @Test func aWrongVariableIsNamed() throws {
     folder.file("r.ble", "print 1\n")
     var count = 0
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// Sentences that were wrong once, and what is true instead.
+  /// Sentences that were once wrong, each with its correction.
   @Test func claimsHold() throws {
     for page in Self.pages {
       let text = Self.words(try Self.text(page))
@@ -207,7 +207,7 @@ import Testing
     #expect(Tooth.run("check", "--strict", "\(folder.path)/warned.ble").code == 3)
   }
 
-  /// The picture in README.md is made by Scripts/picture from what Scripts/demo prints; its lines
+  /// Scripts/picture draws the picture of README.md from the output of Scripts/demo, so its lines
   /// are those of a real session.
   @Test func thePictureShowsTheDemo() throws {
     let picture = try projectFile("man/session.svg")

@@ -3,10 +3,10 @@ import Linux
 import Testing
 import Vocabulary
 
-/// Whatever a run waits for: a signal or the time limit ends it within 5 s, with the exit code that
-/// says so.
+/// Whatever a run waits for, a signal or the time limit ends it within 5 s with the right exit
+/// code.
 @Suite struct EndingTests {
-  /// What a process is stuck in.
+  /// What the process is waiting for.
   enum Wait: String, CaseIterable, Sendable {
     case checksumsOfMegabytes, statementsWithoutLoop, outputThatNobodyReads, longLineThatNobodyReads, logThatNobodyReads
     case recipeFromAPipe, silentKeeper, lock, handlers
@@ -20,7 +20,7 @@ import Vocabulary
     var testDescription: String { "\(wait), \(end)" }
   }
 
-  /// Every wait once, and each end several times; all of them with `FULL=1`.
+  /// Every wait once, and each way to end it several times; all combinations with `FULL=1`.
   static let cases: [Case] = Wait.allCases.enumerated().flatMap { index, wait in
     End.allCases.enumerated().compactMap { place, end in
       environment("FULL") == "1" || index % 3 == place ? Case(wait: wait, end: end) : nil
@@ -31,7 +31,7 @@ import Vocabulary
 
   @Test(arguments: cases) func endsInTime(_ point: Case) throws {
     var limit: [String] = []
-    // The limit must not come before the process is stuck.
+    // The limit must not expire before the process is stuck.
     if point.end == .limit { limit = ["--time-limit", "2s"] }
     let adapter = "sim:\(Tooth.package)/recipes/devices/valve.ble"
     func start(_ arguments: [String], with keeper: String? = nil) -> Tooth.Process {
@@ -72,7 +72,7 @@ import Vocabulary
       process = start(["run", "pipe.ble", "--adapter", adapter])
       isReady = { _ in true }
     case .silentKeeper:
-      // It accepts, and says nothing.
+      // It accepts connections and never answers.
       stand = try KeeperStand("unix:\(folder.path)/line", in: "\(folder.path)/keepers")
       process = start(
         [
@@ -96,14 +96,14 @@ import Vocabulary
           "let n = 0\nevery 10ms\n  repeat forever\n    set n to n + 1\n    wait 1ms\n  end\nend\nlog \"ready\"\nwait forever\n"))
     }
     if point.wait == .outputThatNobodyReads || point.wait == .longLineThatNobodyReads {
-      // What it prints must stay where it is.
+      // The output must stay in the pipe.
       #expect(process.readErrors { $0.complaint.contains("ready") }, "\(process.complaint)")
     } else if point.wait == .logThatNobodyReads {
       #expect(process.readOutput { $0.text.contains("ready") })
     } else {
       #expect(process.read(until: isReady), "\(process.complaint)")
     }
-    // It gets to where it is stuck.
+    // The process needs time to get stuck.
     _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(300))
     var asked = SystemClock.now().moment
     let code: Int32
@@ -121,13 +121,14 @@ import Vocabulary
     let ended = try #require(process.ending(by: asked + .seconds(60)), "it does not end")
     if ended != code { _ = process.read(within: .milliseconds(200)) { _ in false } }
     #expect(ended == code, "\(process.complaint.suffix(300))")
-    // It is promised within 5 s; beside many others on a small machine it may come later. What does
-    // not end on its own takes 30 s or for ever.
+    // The promise is 5 s, but a small busy machine may need longer. A process that does not end on
+    // its own takes 30 s or forever.
     #expect(SystemClock.now().moment - asked < .seconds(20))
     withExtendedLifetime((stand, other)) {}
   }
 
-  /// A scan beside a keeper that accepts and stays silent: its own limit, and the standard one.
+  /// A scan with a keeper that accepts and stays silent, with its own time limit and the default
+  /// one.
   @Test(arguments: [["--time-limit", "1s"], []]) func aScanEndsBesideASilentKeeper(limit: [String]) throws {
     let adapter = "unix:\(folder.path)/line"
     let stand = try KeeperStand(adapter, in: "\(folder.path)/keepers")
@@ -140,8 +141,8 @@ import Vocabulary
     withExtendedLifetime(stand) {}
   }
 
-  /// What was printed when nobody read any more is printed again by the run that goes on: one line
-  /// at most twice, none lost.
+  /// Output whose reader was gone is printed again by the resumed run. A line may appear twice, and
+  /// none is lost.
   @Test func noLineIsLostWithAReaderThatStopped() throws {
     folder.file("r.ble", "let n = 0\nrepeat 20000 times\n  set n to n + 1\n  print n\nend\n")
     let arguments = ["run", "r.ble", "--adapter", "sim:\(Tooth.package)/recipes/devices/valve.ble"]
@@ -158,7 +159,7 @@ import Vocabulary
     let whole = seen.compactMap { Int($0) }
     let start = try #require(rest.first)
     #expect(rest == Array(start...20000))
-    // The last line of the first process may be cut, or come again whole.
+    // The last line of the first process may be truncated or repeated in full.
     #expect((whole.count - 1...whole.count + 1).contains(start), "\(whole.count) lines, then from \(start)")
   }
 }

@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
-/// A file that may not grow is like a full disk: the run says so and ends, and is not killed by
-/// SIGXFSZ.
+/// A file size limit works like a full disk: the run reports it and exits, and SIGXFSZ does not
+/// kill it.
 @Suite struct FileSizeLimitTests {
   @Test(arguments: [0, 16, 64, 256])
   func aFileThatMayNotGrowIsLikeAFullDisk(kilobytes: Int) throws {

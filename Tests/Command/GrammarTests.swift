@@ -1,9 +1,9 @@
 import Linux
 import Testing
 
-/// The parser and the grammar of the language, `Tests/Grammar/grammar.ebnf`, are of one opinion.
+/// The parser agrees with the grammar of the language, `Tests/Grammar/grammar.ebnf`.
 @Suite struct GrammarTests {
-  /// 10,000 programs with `FULL=1`; `GRAMMAR_SEED` makes others.
+  /// 10,000 programs with `FULL=1`; `GRAMMAR_SEED` selects others.
   @Test func theParserAgreesWithTheGrammar() throws {
     let count = environment("FULL") == nil ? "2000" : "10000"
     let outcome = try Program.run(

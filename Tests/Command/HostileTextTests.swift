@@ -5,21 +5,20 @@ import Testing
 import Vocabulary
 @testable import Keeper
 
-/// Whatever devices, files and arguments are called, and whatever they say: nothing of it reaches a
-/// terminal or a log raw.
+/// Names and values of devices, files and arguments never reach a terminal or a log unescaped.
 @Suite(.serialized) struct HostileTextTests {
   let folder = Folder()
 
-  /// A title, an 8-bit control sequence, a line of its own, TAB, DEL, an overwritten line, text
-  /// turned round, nothing to see, a tag.
+  /// A title, an 8-bit control sequence, a line break, TAB, DEL, an overwritten line, right-to-left
+  /// text, an invisible character, a tag.
   static let scalars: [UInt32] = [
     0x1B, 0x5D, 0x30, 0x3B, 0x78, 0x07, 0x9B, 0x33, 0x31, 0x6D, 0x0A, 0x09, 0x7F, 0x0D, 0x202E, 0x200B, 0xE0041, 0x2028, 0x2066,
   ]
-  /// As text, and as a recipe writes it.
+  /// As text, and as a literal of a recipe.
   static let hostile = scalars.reduce(into: "") { $0.unicodeScalars.append(UnicodeScalar($1) ?? " ") }
   static let written = scalars.map { "\\u{\(String($0, radix: 16))}" }.joined()
 
-  /// What may stand in an argument and in the name of a file.
+  /// Characters that arguments and file names may contain.
   static let name = "x\(hostile.filter { $0 != "/" })y"
 
   static let devices = """
@@ -58,7 +57,7 @@ import Vocabulary
     let shown = try expectNothing(["scan", "--output", format] + Self.virtual, tabs: format == "csv")
     #expect(shown.contains(format == "json" ? "n\\u001b]0;x" : "n\\x1b]0;x"), "\(shown)")
     if format == "text" { #expect(shown.contains("…\"")) }
-    // In a pipe text is escaped as well, and whole; the others are what a program reads.
+    // Text in a pipe is escaped and complete; the other formats are for programs.
     let piped = Tooth.start(
       ["scan", "--output", format] + Self.virtual, environment: environment, directory: folder.path
     ).wait()
@@ -96,7 +95,7 @@ import Vocabulary
     if options.contains("--ascii") { #expect(shown.utf8.allSatisfy { $0 < 0x80 }, "\(shown)") }
     if options == [] {
       #expect(shown.contains("log n\\x1b]0;x\\x07\\x9b31m\n"), "\(shown)")
-      // Line ends and TAB of a printed text stay.
+      // Line ends and TAB of a printed text are kept.
       #expect(shown.contains("x\\x07\\x9b31m\n\t\\x7f\\x0d\\u{202e}\\u{200b}\\u{e0041}\\u{2028}\\u{2066}"), "\(shown)")
     }
   }
@@ -111,7 +110,7 @@ import Vocabulary
     let raw = try TerminalSession(arguments + ["--raw"], environment: environment, directory: folder.path)
     raw.wait()
     #expect(raw.text == "\u{1B}[32mgreen\u{1B}[0m\r\n")
-    // Elsewhere print writes what it is given.
+    // Elsewhere `print` writes the bytes that it is given.
     #expect(Tooth.start(arguments, environment: environment, directory: folder.path).wait().output == raw.text)
   }
 
@@ -182,7 +181,7 @@ import Vocabulary
     let adapter = "unix:\(folder.path)/air"
     let stand = try KeeperStand(adapter, in: "\(folder.path)/keeper")
     for format in ["text", "json"] {
-      // The shell keeps the pipes open until the program has ended: the stand serves until they
+      // The shell keeps the pipes open until the program has ended, so the stand serves until they
       // close.
       let asking = Tooth.start(
         ["-c", "\"$0\" \"$@\" > out 2>&1; exit $?", Tooth.path, "keeper", "status", "--adapter", adapter, "--output", format],
@@ -203,8 +202,8 @@ import Vocabulary
     }
   }
 
-  /// A service's stderr is the journal: each line says how urgent it is, also those that a device
-  /// made.
+  /// A service's stderr goes to the journal. Each line carries its priority, including lines with
+  /// text of a device.
   @Test(arguments: [
     "log \"one\\ntwo\\n\\n<0>three\"\nwait 1ms\n", "warn \"a\\r\\nb\"\nwait 1ms\nfail \"it\\nends\"\n", "conect\nwait 5\n",
     "scan for \"nobody\" within 1s\n",

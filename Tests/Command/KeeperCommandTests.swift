@@ -4,7 +4,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `tooth keeper`, and runs and scans as its clients, as processes: killed for real.
+/// `tooth keeper`, with runs and scans as its clients, as real processes that are killed.
 @Suite(.serialized) struct KeeperCommandTests {
   let folder = Folder()
 
@@ -59,7 +59,7 @@ import Vocabulary
     Tooth.start(arguments, environment: environment, directory: folder.path).wait()
   }
 
-  /// The air, with a log of everything on it.
+  /// An air that logs every event.
   func air() -> Tooth.Process {
     folder.file("devices.ble", Self.strap)
     let air = Tooth.start(
@@ -89,14 +89,14 @@ import Vocabulary
 
   var connections: Int { (textOf("\(folder.path)/air.log") ?? "").split(separator: "\n").count { $0.contains("\"connect_ind\"") } }
 
-  /// Every beat once, in order, with the time at which it came.
+  /// Every beat once, in order, with its time of arrival.
   func expectEveryBeat(_ file: String, at place: SourceLocation = #_sourceLocation) {
     let all = rows(file).map { $0.split(separator: ",").map(String.init) }
     let numbers = all.compactMap { Int($0.last ?? "") }
     #expect(numbers.count == all.count, sourceLocation: place)
     let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
     #expect(breaks.isEmpty, "\(breaks.prefix(5)) of \(numbers.count)", sourceLocation: place)
-    // without the Z a whole second is less than its fractions, as text too
+    // without the Z a whole second sorts before its fractions, as text too
     let times = all.compactMap { $0.first?.dropLast() }
     #expect(times == times.sorted(), sourceLocation: place)
   }
@@ -107,7 +107,7 @@ import Vocabulary
     folder.file("two.ble", Self.counting("two.csv"))
     var first = start("run", "one.ble", "--keeper", "--keep", "1s")
     #expect(waitForRows("one.csv", beyond: 5), "\(first.complaint)")
-    // The keeper is there now: it is used without being asked for.
+    // The keeper is running now, so it is used without being asked for.
     var second = start("run", "two.ble")
     #expect(waitForRows("two.csv", beyond: 5), "\(second.complaint)")
     var restored = 0
@@ -142,7 +142,7 @@ import Vocabulary
     #expect(connections == 1)
     expectEveryBeat("one.csv")
     expectEveryBeat("two.csv")
-    // Its last client has left: a second later it is gone as well.
+    // Its last client has left; a second later it has exited as well.
     let end = SystemClock.now().moment + .seconds(15)
     while run("keeper").code == 0, SystemClock.now().moment < end {
       _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(200))
@@ -176,8 +176,8 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
-  /// What a service manager gave a run is the run's own: a keeper that said the watchdog's word in
-  /// its place would hide that it hangs, and one in its session would end with it.
+  /// Variables of the service manager are for the run only. A keeper that sent its watchdog
+  /// messages would hide a hang, and one in its session would be killed with it.
   @Test func aKeeperThatARunStartsIsNoPartOfItsService() throws {
     let air = air()
     let manager = ServiceManagerTests.Manager("\(folder.path)/notify")
@@ -193,7 +193,7 @@ import Vocabulary
     let variables = try readFile("/proc/\(keeper)/environ", limit: 1 << 20).split(separator: 0).map {
       String(decoding: $0, as: UTF8.self)
     }
-    // It has the others.
+    // The keeper has the other variables.
     #expect(variables.contains("TOOTH_KEEPER_DIRECTORY=\(folder.path)/keeper"), "\(variables)")
     for name in own.keys { #expect(!variables.contains { $0.hasPrefix("\(name)=") }, "\(name)") }
     #expect(getsid(keeper) != getsid(client.pid) && getpgid(keeper) != getpgid(client.pid))
@@ -225,13 +225,13 @@ import Vocabulary
       default: break
       }
       stream.flush()
-      // Some stay and say nothing, as many as this process may have.
+      // Some connections stay silent, as many as this process may open.
       if number % 3 == 0, held.count < 300 { held.append(stream) }
     }
-    // One that asks without end and reads nothing.
+    // One client sends requests without end and reads nothing.
     var asking: ByteStream?
     let patience = SystemClock.now().moment + .seconds(10)
-    // The queue of those who want to be let in may be full for a moment.
+    // The accept queue may be full for a moment.
     while asking == nil, SystemClock.now().moment < patience {
       asking = try? ByteStream(connectingTo: socket)
       if asking == nil { _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(10)) }
@@ -254,13 +254,13 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
-  /// Another user, for real: the socket lets him in, and the keeper does not.
+  /// A real other user: the socket accepts the connection, and the keeper refuses it.
   @Test(.enabled(if: getuid() == 0, "only root can be somebody else")) func anotherUserIsRefusedAndHurtsNobody() throws {
     let air = air()
     folder.file("one.ble", Self.counting("one.csv"))
     let client = start("run", "one.ble", "--keeper", "--keep", "1s")
     #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
-    // Everything up to the socket is open to all, and the program is where everybody can start it.
+    // Every folder on the way to the socket is open to all, and anybody can start the program.
     let program = folder.executable("tooth", copying: Tooth.path)
     chmod(folder.path, 0o755)
     chmod("\(folder.path)/keeper", 0o755)
@@ -290,7 +290,7 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
-  /// systemd opens the socket, and starts the keeper with its first client.
+  /// systemd listens on the socket and starts the keeper with its first client.
   @Test func aClientOfAKeeperThatCannotBeHearsWhy() {
     let activator = "/usr/bin/systemd-socket-activate"
     guard access(activator, X_OK) == 0 else {

@@ -6,7 +6,7 @@ import Linux
 import Vocabulary
 @testable import Keeper
 
-/// What stands at the socket of a keeper, and answers as a test wants.
+/// A stand-in for a keeper, which listens on its socket and answers as a test says.
 final class KeeperStand {
   private let listener: LocalListener
 
@@ -16,7 +16,7 @@ final class KeeperStand {
     listener = try LocalListener(at: place.socket, mode: 0o600)
   }
 
-  /// Answers until there is no answer, the client has ended, or the time is over.
+  /// Answers until it has no answer left, the client disconnects, or the time is over.
   func serve(_ client: Tooth.Process, for span: TimeSpan = .seconds(120), _ answer: (KeeperMessage) -> KeeperMessage?) throws {
     var guests: [(stream: ByteStream, frames: MessageFrames)] = []
     let end = SystemClock.now().moment + span
@@ -36,7 +36,7 @@ final class KeeperStand {
     }
   }
 
-  /// From now on nobody is there.
+  /// From now on connections are refused.
   func leave() {
     listener.remove()
     shutdown(listener.descriptor, Int32(SHUT_RDWR))

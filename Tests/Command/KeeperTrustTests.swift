@@ -5,8 +5,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// What stands at a keeper's socket may be another user's: nothing of a run goes there. Whoever
-/// runs these tests as root lends them other users.
+/// The process on a keeper's socket may be another user's, and must receive no data of a run. If
+/// these tests run as root, they use other users.
 @Suite struct KeeperTrustTests {
   let folder = Folder()
   private var place: String { "\(folder.path)/keepers" }
@@ -27,7 +27,7 @@ import Vocabulary
     Tooth.start(arguments, environment: environment(), directory: folder.path).wait()
   }
 
-  /// The program, where everybody may run it.
+  /// The program, in a place where every user may run it.
   private var program: String {
     let copy = "\(folder.path)/tooth"
     return access(copy, X_OK) == 0 ? copy : folder.executable("tooth", copying: Tooth.path)
@@ -39,7 +39,7 @@ import Vocabulary
       environment: environment(more), directory: folder.path)
   }
 
-  /// Else two runs would take one controller for two, and each start a keeper for it.
+  /// Otherwise two runs would take one controller for two, and each would start a keeper for it.
   @Test func aSocketHasOneName() throws {
     let base = try #require(realPath(folder.path))
     mkdir("\(base)/a", 0o755)
@@ -48,7 +48,7 @@ import Vocabulary
     symlink("../x", "\(base)/a/there")
     symlink("circle", "\(base)/circle")
     func name(_ path: String, in folder: String? = nil) -> String? { AdapterChoice("unix:\(path)").keeperName(in: folder ?? base) }
-    // The socket is not there yet, and then it is.
+    // Before the socket exists, and after.
     for isThere in [false, true] {
       if isThere { folder.file("x", "") }
       for path in ["x", "./x", ".//x", "a/../x", "link/../../x", "a/there", "\(base)/x", "\(base)/./a/b/../../x"] {
@@ -60,12 +60,12 @@ import Vocabulary
     #expect(name("/x") == "unix:/x")
     #expect(name("none/./y") == "unix:\(base)/none/y")
     #expect(name("circle") == "unix:\(base)/circle")
-    // A link can make a path short enough for a socket: then its own name has to do.
+    // A link can make a path short enough for a socket. Then its own name is used.
     let long = "\(base)/\(String(repeating: "n", count: 100))"
     mkdir(long, 0o755)
     symlink(long, "\(base)/short")
     #expect(name("short/x") == "unix:\(base)/short/x")
-    // What a person reads is what was typed.
+    // Messages show the path as typed.
     let choice = AdapterChoice("unix:./x")
     #expect(choice.shown("unix:./x", else: "unix:\(base)/x") == "unix:./x")
     #expect(AdapterChoice(nil).shown(nil, else: "hci0") == "hci0")
@@ -77,8 +77,8 @@ import Vocabulary
     var needsRoot: Bool { self == .anothersFolder || self == .anothersServer }
   }
 
-  /// The listener counts what it is told. In each case it stands where the keeper of this adapter
-  /// would be.
+  /// The listener counts the bytes that it receives. In each case it listens where the keeper of
+  /// this adapter would.
   @Test(arguments: Trap.allCases) func aPlantedSocketIsToldNothing(trap: Trap) throws {
     guard Self.isRoot || !trap.needsRoot else { return }
     let adapter = try #require(AdapterChoice("unix:\(folder.path)/air").keeperName(in: folder.path))
@@ -111,20 +111,20 @@ import Vocabulary
       #expect(result.errors.contains("is not trusted"), "\(trap) \(command) \(result.errors)")
     }
     if let stand {
-      // Whether somebody is there may be tried; nothing is said.
+      // The client may try to connect but sends nothing.
       while case .stream(let guest) = stand.accept() {
         while let bytes = guest.receive() { #expect(bytes.isEmpty, "\(trap)") }
       }
     }
     if let air {
       air.signal(SIGTERM)
-      // Not one octet came that is no packet.
+      // Every byte that arrived belongs to a packet.
       let end = air.wait()
       #expect(!end.errors.contains("out of step") && !end.errors.contains("0x"), "\(end.errors)")
     }
   }
 
-  /// A keeper of one user serves that user, whatever the modes of folder and socket have become.
+  /// A keeper serves its own user, whatever the modes of folder and socket have become.
   @Test(.enabled(if: KeeperTrustTests.isRoot)) func threeUsersAndOneKeeper() throws {
     let air = Tooth.start(
       ["air", "\(Tooth.package)/recipes/devices/heart-rate-strap.ble", "--listen", "unix:\(folder.path)/air"],
@@ -132,7 +132,7 @@ import Vocabulary
     #expect(air.read { $0.complaint.contains("on the air") })
     chmod("\(folder.path)/air", 0o666)
     mkdir(place, 0o755)
-    // By a process of its own: threads of other tests give up capabilities.
+    // In a separate process, because threads of other tests drop capabilities.
     _ = Tooth.start(["60001:60001", place], program: "/bin/chown").wait()
     let keeper = start(as: 60001, ["keeper", "run", "--adapter", "unix:\(folder.path)/air", "--keep", "60s"])
     #expect(keeper.read { $0.complaint.contains("is kept") }, "\(keeper.complaint)")
@@ -143,12 +143,12 @@ import Vocabulary
     }
     let own = runs(as: 60001)
     #expect(own.code == 0, "\(own)")
-    // The client distrusts the keeper.
+    // The client does not trust the keeper.
     let stranger = runs(as: 60002)
     #expect(stranger.code == 9 && stranger.errors.contains("belongs to user 60001"), "\(stranger)")
     let root = runs(as: 0)
     #expect(root.code == 9 && root.errors.contains("belongs to user 60001"), "\(root)")
-    // Nor when the folder is root's.
+    // Nor if root owns the folder.
     _ = Tooth.start(["0:0", place], program: "/bin/chown").wait()
     let refused = runs(as: 60002)
     #expect(refused.code == 9 && refused.errors.contains("is not trusted: it runs as user 60001"), "\(refused)")

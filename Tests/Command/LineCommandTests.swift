@@ -3,7 +3,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// stdin as a recipe sees it: a pipe, a file, a terminal, or closed.
+/// stdin of a recipe as a pipe, a file, a terminal, or closed.
 @Suite struct LineCommandTests {
   static let recipe = """
     let n = 0
@@ -55,8 +55,8 @@ import Vocabulary
     #expect(result.output == "a\nb\n")
   }
 
-  /// A line is taken from the pipe when it is wanted: what a killed process has not read is there
-  /// for the next one.
+  /// A line is read from the pipe only when the recipe needs it. What a killed process has not read
+  /// is there for the next one.
   @Test func whatIsNotWantedStays() {
     let folder = Folder()
     folder.file("one.ble", "wait for line as typed\nprint typed\n")

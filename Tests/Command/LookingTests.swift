@@ -41,7 +41,7 @@ import Vocabulary
     let words = ["do", "connect", "to", "strap", "then", "read", "battery_level"]
     let spoken = Tooth.start(words + Self.world, environment: ["TOOTH_STATE": "\(folder.path)/state"]).wait()
     #expect(spoken == Tooth.Result(code: 0, output: "97\n", errors: ""))
-    // One that may be several devices is no device to write to.
+    // A name that may mean several devices is refused as a target.
     #expect(tooth("write", "any_strap", "battery_level", "1").code == 2)
     #expect(tooth("alias", "drop", "strop").errors.contains("did you mean strap?"))
     #expect(tooth("alias", "drop", "strap").code == 0)
@@ -55,7 +55,7 @@ import Vocabulary
     #expect(!result.errors.contains("\u{1B}"))
   }
 
-  /// In a terminal without UTF-8 what failed has a frame of ASCII signs, too.
+  /// In a terminal without UTF-8, failures are framed in ASCII, too.
   @Test func aKeptFailureHasNoForeignSigns() throws {
     folder.file("over.ble", "input limit: number\nfail \"over {limit}\"\n")
     #expect(tooth("run", "over.ble", "--limit", "7").code == 1)
@@ -69,7 +69,7 @@ import Vocabulary
     #expect(plain.contains("--> ") && plain.utf8.allSatisfy { $0 < 0x80 }, "\(plain)")
   }
 
-  /// A recipe that cron starts again every hour still says why it failed yesterday.
+  /// A recipe that cron starts every hour still shows why it failed yesterday.
   @Test func failuresOfEarlierRunsStay() {
     func earlier(_ more: String...) -> [Substring] {
       let shown = Tooth.start(
@@ -95,13 +95,13 @@ import Vocabulary
 
   // MARK: Names and formats
 
-  /// One rule: what is not known here is a wrong command line.
+  /// One rule: an unknown name is a usage error.
   @Test(arguments: [
     ["runs", "show", "nope"], ["runs", "drop", "nope"], ["alias", "drop", "nope"], ["bonds", "C0:00:00:00:00:01/random"],
     ["resume", "nope"], ["runs", "show", "nope", "--link"], ["runs", "show", "nope", "--output", "json"],
   ])
   func namesThatAreNotKnown(_ words: [String]) throws {
-    // An ended run is there, and is not meant.
+    // An ended run exists but is not meant.
     folder.file("r.ble", "print 1\n")
     #expect(tooth("run", "r.ble").code == 0)
     let result = Tooth.start(words, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path).wait()
@@ -172,7 +172,7 @@ import Vocabulary
 
     """
 
-  /// The packets are the keeper's, and the run asks for them when it has failed.
+  /// The keeper keeps the packets, and the run asks for them when it fails.
   @Test func aLostLinkOfAKeeperIsExplained() {
     folder.file("slow.ble", Self.slow)
     folder.file("r.ble", "scan for heart_rate\nconnect\nread body_sensor_location within 1500ms\n")
@@ -188,7 +188,7 @@ import Vocabulary
     _ = Tooth.start(["keeper", "stop", "--force"], environment: environment, directory: folder.path).wait()
     let link = tooth("runs", "show", "r.ble", "--link")
     #expect(link.code == 0 && link.output.contains("read of body_sensor_location had no answer"), "\(link)")
-    // What happened is told too, and drawn.
+    // The events are listed, too, and drawn.
     let shown = tooth("runs", "show", "r.ble", "--html", "page.html")
     #expect(shown.code == 0 && shown.output.isEmpty && shown.errors.contains("wrote page.html"), "\(shown)")
     let page = textOf("page.html")
@@ -225,7 +225,7 @@ import Vocabulary
     _ = Tooth.start(["run", "s.ble"] + world, environment: environment, directory: folder.path).wait()
     let none = tooth("runs", "show", "s.ble", "--link")
     #expect(none.code == 1 && none.errors.contains("no packets of s-"), "\(none)")
-    // A capture is the same.
+    // A capture shows the same.
     folder.file("t.ble", "scan for heart_rate\nconnect\nread heart_rate_control_point\n")
     _ = Tooth.start(
       ["run", "t.ble", "--capture", "t.btsnoop"] + world, environment: environment, directory: folder.path
@@ -280,7 +280,7 @@ import Vocabulary
     #expect(tooth("runs", "show", "r.ble").errors.contains("could be any of 22 runs"))
   }
 
-  /// A whole name, ID or path comes before what only begins with it.
+  /// A complete name, ID or path takes precedence over a prefix.
   @Test func aWholeNameIsMeantBeforeABeginning() throws {
     let state = ["TOOTH_STATE": "\(folder.path)/state"]
     func run(_ words: String...) -> Tooth.Result { Tooth.start(words, environment: state, directory: folder.path).wait() }
@@ -331,7 +331,7 @@ import Vocabulary
     let air = Tooth.start(["air", "slow.ble", "--listen", "unix:air"], environment: environment, directory: folder.path)
     air.read { $0.complaint.contains("on the air") }
     func start(_ words: String...) -> Tooth.Process { Tooth.start(words, environment: environment, directory: folder.path) }
-    // A scan makes no folder for what it hears.
+    // A scan creates no folder to store names.
     mkdir("\(folder.path)/state", 0o700)
     let scan = start("scan", "--time-limit", "2s", "--output", "json").wait()
     let found = try #require(scan.output.firstMatch(of: /"address":"([^"]+)"/), "\(scan)")
@@ -364,7 +364,7 @@ import Vocabulary
 
   // MARK: Completion
 
-  /// What bash offers behind this line.
+  /// The completions that bash offers for this line.
   private func offers(_ line: String) -> [String] {
     let script = """
       PATH=\(parent(of: Tooth.path)):$PATH
@@ -398,7 +398,7 @@ import Vocabulary
 
   static func has(_ shell: String) -> Bool { access("/usr/bin/\(shell)", X_OK) == 0 }
 
-  /// A line, and what the shell makes of it when Tab is pressed.
+  /// A line, and what the shell turns it into when Tab is pressed.
   static let completed = [
     ("tooth rea", "tooth read"), ("tooth scan --so", "tooth scan --sort"), ("tooth runs sh", "tooth runs show"),
     ("tooth runs --ou", "tooth runs --output"), ("tooth decode ibea", "tooth decode ibeacon"),

@@ -1,15 +1,15 @@
 import Recipe
 import Testing
 
-/// What `man/tooth-recipe.5` says is true: its examples run, and print what stands there.
+/// Runs the examples of `man/tooth-recipe.5` and compares their output with the page.
 ///
-/// A line `.\" example: HOW` stands in front of each: `run DEVICE LIMIT CODE` (against a device of
-/// recipes/devices, or of an `air` example, under the virtual clock), `output` (what the one before
-/// prints), `air NAME` (a file of peripherals), `check` (nothing is found), `text` (not run).
+/// A line `.\" example: HOW` precedes each: `run DEVICE LIMIT CODE` (against a device of
+/// recipes/devices, or of an `air` example, under the virtual clock), `output` (of the example
+/// before), `air NAME` (a file of peripherals), `check` (no findings), `text` (not run).
 @Suite struct ManualTests {
   struct Example {
     var how: [String]
-    /// Of the page.
+    /// Line number in the page.
     var line: Int
     var text: String
   }
@@ -36,7 +36,7 @@ import Testing
     return examples
   }
 
-  /// A line of roff as it is shown.
+  /// A line of roff as a reader sees it.
   static func plain(_ line: String) -> String {
     var text = line
     for (mark, meaning) in [("\\&", ""), ("\\-", "-"), ("\\(aq", "'"), ("\\(ha", "^"), ("\\(ti", "~"), ("\\e", "\\")] {

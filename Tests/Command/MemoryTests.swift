@@ -1,6 +1,6 @@
 import Testing
 
-/// Recipes that would take more memory than there is fail as recipes, not as processes.
+/// Recipes that would need more memory than the machine has fail with an error and do not crash.
 @Suite struct MemoryTests {
   private static func run(_ text: String, kilobytes: Int, _ command: String = "run") throws -> Program.Outcome {
     let folder = Folder()
@@ -12,8 +12,8 @@ import Testing
       ], program: "/bin/sh", limit: 120)
   }
 
-  /// Three gigabytes: a text of 8 MiB that is written out 200 times is half of that, and is held
-  /// several times.
+  /// Three gigabytes. A text of 8 MiB repeated 200 times is half of that, and is held several
+  /// times.
   @Test(
     arguments: [
       "repeat 200 times: set l to l + [big]\nprint l",

@@ -2,10 +2,10 @@ import Linux
 import Testing
 import Vocabulary
 
-/// A recipe that is only written otherwise does the same: the same packets at the same times, the
-/// same output, the same files.
+/// A recipe rewritten without a change of meaning causes the same packets at the same times, the
+/// same output, and the same files.
 @Suite struct MetamorphicTests {
-  /// Of recipes/, with a name that each gives to something of its own.
+  /// Recipes of recipes/, each with a name that it declares.
   static let recipes = [
     ("heart-rate", "beats"), ("thermometer", "celsius"), ("valve", "mornings"), ("beacons", "came"), ("plant", "thirsty"),
     ("button", "last"), ("room-sensors", "percent"), ("lock", "report"), ("firmware", "sent"), ("uart", "heard"),
@@ -60,7 +60,7 @@ import Vocabulary
       let done = Self.doings(of: changed, name)
       #expect(done == plain, "\(name), \(what):\n\(changed)")
     }
-    // Something else is seen.
+    // A real change is detected.
     if name == "thermometer" {
       #expect(
         Self.doings(
@@ -69,7 +69,7 @@ import Vocabulary
     }
   }
 
-  // MARK: - the changes
+  // MARK: Rewrites
 
   private static func indentedOddly(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "      " + $0.drop { $0 == " " } }
@@ -82,7 +82,7 @@ import Vocabulary
     return result.output + "\n"
   }
 
-  /// Where a text, a comment or the recipe itself is: `{…}` in a text is the recipe again.
+  /// The ranges of texts, comments and code. `{…}` in a text is code.
   private static func walk(_ text: String, _ visit: (inout String, [Character], inout Int, _ isCode: Bool, _ isText: Bool) -> Void)
     -> String
   {
@@ -119,7 +119,7 @@ import Vocabulary
       guard isCode, all[place...].starts(with: name), !isOfName(result.last), result.last != ".", result.last != "-",
         !isOfName(place + name.count < all.count ? all[place + name.count] : nil)
       else { return }
-      // A key of a record has the same name, and keeps it.
+      // A key of a record with the same name, which stays.
       let behind = place + name.count < all.count ? all[place + name.count] : " "
       let before = result.last { $0 != " " }
       if !isText, behind == ":", before == "{" || before == "," { return }
@@ -128,7 +128,7 @@ import Vocabulary
     }
   }
 
-  /// Also at a plus.
+  /// After a plus sign, too.
   private static func broken(_ text: String, _ name: String) -> String {
     walk(text) { result, all, place, isCode, isText in
       guard isCode, !isText, place + 2 < all.count else { return }

@@ -4,7 +4,7 @@ import Testing
 import Vocabulary
 import World
 
-/// What somebody meets who uses tooth for the first time.
+/// What a first-time user of tooth meets.
 @Suite struct NewUserTests {
   let folder = Folder()
 
@@ -37,7 +37,7 @@ import World
     #expect(!run("check", "warned.ble").errors.contains("no problems"))
   }
 
-  /// Names of files mean the directory in which a run began, wherever it goes on.
+  /// File names are relative to the directory in which a run was started, wherever it is resumed.
   @Test func theFilesOfARecipeAreShown() {
     folder.file(
       "files.ble",
@@ -70,7 +70,7 @@ import World
     #expect(!run("check", "wrong.ble").errors.contains("relative to"))
   }
 
-  /// What others call a command leads to it.
+  /// Command names of other tools lead to ours.
   @Test(arguments: [
     (["services", "Strap 7"], "tooth info: "), (["find", "Strap 7"], "tooth scan: "), (["log"], "tooth runs: "),
     (["connect", "Strap 7"], "tooth repl: "), (["subscribe", "x"], "tooth watch: "), (["get"], "tooth read: "),
@@ -98,7 +98,7 @@ import World
     #expect(plotted.code == 2 && plotted.errors.contains("--plot --field bpm"), "\(plotted)")
     let pointed = simulated(["watch", "Strap 7", "heart_rate_measurement.bpm"])
     #expect(pointed.code == 2 && pointed.errors.contains("bpm is part of its value"), "\(pointed)")
-    // Two attributes are two attributes.
+    // Two attributes stay two attributes.
     let two = simulated(["read", "Strap 7", "battery_level", "body_sensor_location"])
     #expect(two.code == 0, "\(two)")
   }
@@ -111,7 +111,7 @@ import World
     folder.file("b.ble", "wait 1ms\nfail \"late\"\n")
     _ = run("run", "a.ble")
     _ = run("run", "b.ble")
-    // The newest.
+    // The newest run.
     #expect(run("runs", "show").output.contains("late"))
     let saved = Tooth.start(
       ["repl", "--adapter", "sim:demo"], input: "1 + 1\nlet a = 5\nsave recipe s.ble\n",
@@ -143,7 +143,7 @@ import World
     #expect(simulated(["run", "r.ble", "-q"], limit: "10s").errors == "")
     let unnamed = simulated(["run", "-e", "wait 1h"], limit: "10s")
     #expect(unnamed.errors.contains("line 1: wait 1h; a recipe from -e keeps no checkpoint"), "\(unnamed)")
-    // By ID where the path alone does not name the run.
+    // By ID where the path does not name one run.
     let named = simulated(["run", "r.ble", "--as", "it's"], limit: "10s")
     #expect(named.errors.contains("; continue with: tooth resume it-s-"), "\(named)")
 
@@ -168,7 +168,8 @@ import World
         "bpm="))
   }
 
-  /// Every statement that has a value, as text and as JSON, and what has none or a name for it.
+  /// Every statement that gives a value, as text and as JSON, and statements without a value or
+  /// name.
   @Test(arguments: LastValue.all) func theLastStatementPrintsItsValue(_ it: LastValue) {
     var lines = ["run"]
     for line in it.before + [it.line] { lines += ["-e", line] }
@@ -293,7 +294,7 @@ import World
         environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
       ).wait()
       #expect(full.code != 0 && full.errors.contains("No space left on device"), "\(arguments): \(full)")
-      // A reader that has had enough is no failure.
+      // A reader that stops early is not a failure.
       let closed = Tooth.start(
         ["-c", "\"$0\" \"$@\" | :; exit ${PIPESTATUS[0]}", Tooth.path] + arguments, program: "/bin/bash",
         environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
@@ -311,14 +312,14 @@ import World
     #expect(run("run", "r.ble", words[0], words[1]).output == "Strap 7\n")
   }
 
-  /// `make install` with DESTDIR, of what needs no build.
+  /// `make install` with DESTDIR, of the files that need no build.
   @Test func theExamplesAreInstalled() throws {
     let makefile = try projectFile("Makefile")
     #expect(makefile.contains("$(share)/doc/tooth/$$recipe"))
     #expect((try projectFile("man/tooth.1")).contains("share/doc/tooth/recipes"))
   }
 
-  /// Nothing is opened for what asks nothing of a device, not even what was named.
+  /// No adapter is opened for a recipe that uses no device, not even one that was named.
   @Test func whatNeedsNoDeviceNeedsNoAdapter() {
     let none = "unix:\(folder.path)/nobody"
     for options in [[], ["--adapter", none], ["--adapter", "hci65000"], ["--adapter", none, "--keeper"]] {
@@ -333,7 +334,7 @@ import World
     #expect(first.code == 0 && first.output.hasPrefix("1\ntick\n") && first.errors == "", "\(first)")
     #expect(run("run", "busy.ble", "--adapter", none).output.hasPrefix("2\n"))
     #expect(folder.content("n.csv") == "n\n1\n2\n")
-    // One statement that may need it is enough.
+    // One statement that may need the adapter is enough.
     for recipe in [
       "if false: scan for heart_rate\n", "procedure p(): connect to C4:7C:8D:6A:12:0F\nif false: p()\n",
       "on stop: disconnect\nwait 1ms\n",
@@ -376,7 +377,7 @@ import World
     #expect(shown.output.contains("\n#LoadCredential=pin:/etc/tooth/r.pin\n"), "\(shown)")
   }
 
-  /// What is refused is said once, and not warned of before.
+  /// A refusal is reported once, without an earlier warning.
   @Test(.enabled(if: getuid() == 0)) func aServiceOutOfReachIsRefusedAndNotWarnedOf() {
     let path = folder.file("r.ble", "input pin: secret\nprint count(pin)\n")
     let refused = install("r.ble")
@@ -399,7 +400,8 @@ import World
     #expect(!made.errors.contains("out of reach"), "\(made)")
   }
 
-  /// Every shipped device, and a file with constants: `tooth air` serves them, `tooth run` says so.
+  /// `tooth air` serves every shipped device and a file with constants, and `tooth run` points to
+  /// it.
   @Test func filesOfPeripheralsAreNotRunSilently() {
     for name in Files.names(in: "\(Tooth.package)/recipes/devices") where name.hasSuffix(".ble") {
       let result = Tooth.run("run", "\(Tooth.package)/recipes/devices/\(name)")
@@ -415,7 +417,7 @@ import World
     #expect(Tooth.run("check", "-q", "--strict", "\(folder.path)/q.ble").code == 3)
   }
 
-  /// The handlers of a descriptor answer, as those of a characteristic.
+  /// Handlers of a descriptor answer like those of a characteristic.
   @Test func handlersOfADescriptorAnswer() {
     let air = folder.file(
       "d.ble",

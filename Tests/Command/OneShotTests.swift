@@ -29,7 +29,7 @@ import Vocabulary
     #expect(result.output.hasSuffix("Z\",\"device\":\"Strap 7\",\"line\":4,\"value\":97}\n"))
   }
 
-  /// Each recipe that is shown does what its command does, in every format of output.
+  /// Each recipe that `--show` prints does what its command does, in every output format.
   @Test(arguments: [
     ["read", "Strap 7", "battery_level"],
     ["read", "Strap 7", "battery_level", "--bytes"],
@@ -72,12 +72,12 @@ import Vocabulary
       let run = Self.tooth(["run", path, "--output", format] + Self.world)
       #expect(own.code == run.code)
       #expect(own.output == run.output)
-      // A command that prints nothing has failed and says why, or writes.
+      // A command that prints nothing has failed with a reason, or only writes.
       #expect(!own.output.isEmpty || !own.errors.isEmpty)
     }
   }
 
-  /// A device of long range is heard with `--coded` only.
+  /// A long-range device is heard only with `--coded`.
   @Test(arguments: [
     (["read", "Far", "battery_level"], "50\n"), (["read", "Far", "battery_level", "--direct"], "50\n"),
     (["write", "Far", "battery_level", "40"], ""), (["watch", "Far", "battery_level", "--count", "1"], "50\n"),
@@ -139,7 +139,7 @@ import Vocabulary
         == "scan for heart_rate\nconnect\nread battery_level\nprint it\n")
   }
 
-  /// Two lamps of one name, and others that fail in their own ways.
+  /// Two lamps with the same name, and devices that each fail in another way.
   private static let odd = """
     peripheral left named "Lamp \\{1}"
       advertise 0xFFF7 every 100ms
@@ -183,7 +183,7 @@ import Vocabulary
     ).wait()
   }
 
-  /// What changes a device needs to know which: a name of two devices is refused, also by the
+  /// Commands that change a device need one device: an ambiguous name is refused, also by the
   /// recipe that is shown. Reading takes the first.
   @Test func aNameOfTwoDevicesIsNotWritten() throws {
     let folder = Folder()
@@ -212,7 +212,7 @@ import Vocabulary
     #expect(Self.oddly(["write", "Gone", "0xFFF2", "u8(1)"], in: folder).code == 10)
   }
 
-  /// A keeper's link to one of them does not make the name that of one device.
+  /// A keeper's link to one of two devices does not make their name unambiguous.
   @Test func aNameOfTwoDevicesIsNotWrittenThroughAKeeper() throws {
     let folder = Folder()
     folder.file(
@@ -262,7 +262,7 @@ import Vocabulary
       #expect(shown.code == 0 && again.code == 1 && again.errors.contains("have the name Twin"), "\(shown) \(again)")
     }
     #expect(start(["read", "Twin", "0xFFF1", "--bytes", "--keeper"]).wait().code == 0)
-    // A device that is linked and still advertises is no other one.
+    // A device that is linked and still advertises is one device.
     folder.file("solo.ble", "scan for \"Solo\"\nconnect\nprint \"up\"\nwait forever\n")
     let other = start(["run", "solo.ble", "--keeper"])
     #expect(other.read { $0.text == "up\n" }, "\(other.complaint)")
@@ -276,7 +276,7 @@ import Vocabulary
     _ = start(["keeper", "stop", "--force"]).wait()
   }
 
-  /// A hint of a command says what to type on a command line, not what to write into a recipe.
+  /// A hint of a command says what to type on the command line, not what to write in a recipe.
   @Test(arguments: [
     (["read", "Odd", "0xFFF1"], 7, "= note: run `tooth pair Odd` first"),
     (["read", "Odd", "0xFFF1"], 7, "--passkey"),
@@ -308,7 +308,7 @@ import Vocabulary
     let folder = Folder()
     let result = Self.oddly(words, in: folder)
     #expect(result.code == code && result.errors.contains(says), "\(words): \(result)")
-    // As words of a hint; the line of the recipe that failed is shown as it is.
+    // Hints are plain text; the failed line of the recipe is shown unchanged.
     let hints = result.errors.split(separator: "\n").filter { $0.contains("= note:") || $0.contains("= fix:") || $0.contains("^") }
     let recipes = [
       "`pair`", "`connect`", "`reconnect`", "`scan for", "`use ", "`on ", "`otherwise", "`answer", "`when unsure", "`let ",
@@ -327,7 +327,7 @@ import Vocabulary
     #expect(lines.count == 11)
   }
 
-  /// Words, the exit code, and what is said.
+  /// Arguments, the exit code, and the expected text.
   @Test(arguments: [
     (["read"], 2, "needs a device"),
     (["read", "Strap 7"], 2, "tooth info 'Strap 7' lists those"),
@@ -391,7 +391,7 @@ import Vocabulary
     end
     """
 
-  /// CSV has the same columns in every line, whatever notifies.
+  /// CSV rows have the same columns, whichever attribute notifies.
   @Test func severalAttributesHaveAColumnEach() {
     let folder = Folder()
     let world = [
@@ -414,8 +414,8 @@ import Vocabulary
     #expect(lost.code == 6 && lost.errors.contains("the link to Pair was lost: closed by the peer"), "\(lost)")
   }
 
-  /// A service without a name of the SIG is told by its UUID, and a value that cannot be read apart
-  /// from one that can.
+  /// A service without a SIG name is shown by its UUID, and an unreadable value differs from a
+  /// readable one.
   @Test func whatHasNoNameHasItsUUID() {
     let folder = Folder()
     let text = """
@@ -435,7 +435,7 @@ import Vocabulary
     #expect(line.contains("\"[\"\"read\"\"]\",,reading d1a50002"), "\(result)")
   }
 
-  /// On a terminal `info` draws a tree, with values as their formats say.
+  /// On a terminal `info` draws a tree, with values in their formats.
   @Test func infoIsATreeOnATerminal() throws {
     let folder = Folder()
     func seen(_ more: String...) throws -> String {
@@ -455,7 +455,7 @@ import Vocabulary
     #expect(plain.contains("service=battery_service name=battery_level handle=22") && !plain.contains("\u{1B}"), "\(plain)")
   }
 
-  /// What is redrawn is nothing for somebody who listens, whatever the command.
+  /// Redrawn lines are not written to a pipe, whatever the command.
   @Test(arguments: [["--plain"], []]) func plainDrawsNothing(_ more: [String]) throws {
     let folder = Folder()
     let session = try TerminalSession(
@@ -483,7 +483,8 @@ import Vocabulary
     #expect(result.code == 8 && result.errors.contains("within 30s"), "\(result)")
   }
 
-  /// Its own formats encode what an attribute starts as, even if no statement names the attribute.
+  /// A custom format encodes the initial value of an attribute, even if no statement names the
+  /// attribute.
   @Test func aFirstValueHasItsFormat() {
     let folder = Folder()
     let path = folder.file(
@@ -512,7 +513,7 @@ import Vocabulary
     #expect(result.code == 0 && result.output.hasSuffix("0102,020708\n"), "\(result)")
   }
 
-  /// A value that is refused is a field of its row; a link that is lost is a failure.
+  /// A refused value is a field of its row; a lost link is a failure.
   @Test func infoOfADeviceThatLeavesFails() {
     let folder = Folder()
     let path = folder.file(
@@ -533,7 +534,7 @@ import Vocabulary
     #expect(result.code == 6 && result.output.contains("uuid=0xFFF1") && result.errors.contains("was lost"), "\(result)")
   }
 
-  /// A copy of a copy is the copy, whatever the device is called and however its table is built.
+  /// A copy of a copy equals the copy, whatever the device's name and table.
   @Test func aCloneCanBeServed() {
     let folder = Folder()
     let text = #"""
@@ -594,7 +595,7 @@ import Vocabulary
         end
 
         """#)
-    // What cannot be read, is there twice, or is not copied takes nothing else away.
+    // An attribute that is unreadable, duplicated or not copied does not affect the others.
     let awkward = #"""
       peripheral awkward named "x200"
         advertise 5c1d0001-7e40-4f6e-9a0b-3d2f11aa0001 with {name: "xs"}

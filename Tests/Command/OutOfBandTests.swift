@@ -4,7 +4,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `--oob`: what a device gives away on a tag, read from files and digits.
+/// `--oob`: the data on a device's tag, read from files and digits.
 @Suite struct OutOfBandTests {
   private static let key = "11 10 00112233445566778899aabbccddeeff"
   private static let secure = "11 22 000102030405060708090a0b0c0d0e0f 11 23 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
@@ -25,11 +25,11 @@ import Vocabulary
     #expect(all?.secure?.confirmation == first && all?.secure?.random == first.map { 0xF0 + $0 })
     #expect(all?.temporaryKey?.first == 0 && all?.temporaryKey?.last == 0xFF)
     #expect(read(Self.key)?.isLegacyOnly == true && read(Self.secure)?.temporaryKey == nil)
-    // zeros behind them are padding
+    // trailing zeros are padding
     #expect(read(Self.key + "00 00 00") == read(Self.key))
   }
 
-  /// Each says what is wrong; nothing of what was read is in it.
+  /// Each error says what is wrong and contains nothing of the data.
   @Test(arguments: [
     ("", "nothing to pair with"), ("02 1c 01", "nothing to pair with"), ("11 22 00", "17, and 2 octets follow"),
     ("10 10 00112233445566778899aabbccddee", "has 15 octets instead of 16"),
@@ -39,7 +39,7 @@ import Vocabulary
     #expect(fault(digits).contains(why), "\(fault(digits))")
   }
 
-  /// Whatever the octets are, they are read or refused; each beginning of good ones, too.
+  /// Any bytes are read or refused, including each prefix of valid data.
   @Test func everyBeginningIsReadOrRefused() {
     let whole = Hex.bytes(Self.address + Self.secure + Self.key) ?? []
     for count in 0...whole.count {
@@ -60,7 +60,7 @@ import Vocabulary
     #expect(read(Self.key)?.isOf(Address(bits: 1, kind: .public)) == true)
   }
 
-  /// What is written is what is read.
+  /// Written data reads back the same.
   @Test func whatIsGivenAwayIsReadAgain() {
     for digits in [Self.address + Self.secure, Self.secure, Self.address + Self.key + Self.secure] {
       let data = read(digits)
@@ -69,8 +69,8 @@ import Vocabulary
     #expect(read(Self.address + Self.secure)?.structures == Hex.bytes(Self.address + Self.secure))
   }
 
-  /// Two programs: one serves and gives its data away, the other has them from the file. The data
-  /// are used up by that, and are nobody else's to read.
+  /// Two programs: one serves and writes its data to a file, the other reads it. One pairing uses
+  /// the data up, and no other user can read it.
   @Test(arguments: [true, false]) func whatOneProgramWritesTheOtherPairsBy(isServerKnown: Bool) throws {
     let folder = Folder()
     folder.file(
@@ -96,7 +96,7 @@ import Vocabulary
     }
     let file = "\(folder.path)/data"
     func isWritten() -> Bool { ((try? readFile(file, limit: 4096)) ?? []).count == 45 }
-    // the one that gives is there first
+    // the offering program starts first
     let giver = start(
       "giver",
       isServerKnown
@@ -138,8 +138,8 @@ import Vocabulary
     }
   }
 
-  /// The program takes a file of octets, a file of digits, and digits. Who gives them wants a
-  /// proof, and pairs with no one that has none.
+  /// The program takes a file of bytes, a file of digits, and digits. A user who gives them asks
+  /// for a proof, and does not pair without one.
   @Test func theProgramTakesThem() throws {
     let folder = Folder()
     let recipe = folder.file(
@@ -161,7 +161,8 @@ import Vocabulary
           + oob.flatMap { ["--oob", $0] }, directory: folder.path
       ).wait()
     }
-    // the lock of the simulated air has no data of its own: nothing is proved, and nothing paired
+    // the lock of the simulated air has no data of its own, so nothing is proven and nothing is
+    // paired
     for given in ["\(folder.path)/tag", digits, Self.key] {
       let refused = pair(given)
       #expect(refused.code == 7 && refused.errors.contains("cannot prove who it is"), "\(given): \(refused)")
@@ -171,7 +172,7 @@ import Vocabulary
       #expect(
         refused.code == 2 && !refused.errors.contains("secret words") && refused.errors.contains("--oob"), "\(given): \(refused)")
     }
-    // a pipe that is never written to is not waited for, and nothing that is too large is read
+    // a pipe without a writer is not waited for, and oversized input is not read
     #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
     try saveFile("\(folder.path)/large", [UInt8](repeating: 0x41, count: 20_000))
     for (given, why) in [

@@ -2,7 +2,7 @@ import Glibc
 import Linux
 import Testing
 
-/// Files that are written while others write to them too, or that others began.
+/// Output files that other programs write at the same time or have begun.
 @Suite struct OutputFileTests {
   let folder = Folder()
 
@@ -13,7 +13,7 @@ import Testing
     .wait()
   }
 
-  /// Whatever the name under which it is asked for, the file of stdout and stderr is not replaced.
+  /// The file of stdout or stderr is never replaced, whatever name leads to it.
   @Test(arguments: ["save", "append"], ["/dev/stdout", "/proc/self/fd/1", "out", "/dev/stderr"])
   func ownOutputIsNotReplaced(verb: String, name: String) {
     folder.file("r.ble", "print \"before\"\n\(verb) \"other\" to \"\(name)\" otherwise print it.kind\nprint \"after\"\n")
@@ -28,7 +28,7 @@ import Testing
     #expect(result.errors.contains("pipe, and only a file can be replaced"), "\(result)")
   }
 
-  /// Editors leave the last line without an end.
+  /// Editors may leave the last line without a line end.
   @Test(arguments: [
     ("a.csv", "a,b\n1,2", "{b: 4, a: 3}", "a,b\n1,2\n3,4\n"), ("a.csv", "a,b", "{b: 4, a: 3}", "a,b\n3,4\n"),
     ("a.csv", "a,b\n1,2\n", "{a: 3, b: 4}", "a,b\n1,2\n3,4\n"), ("a.jsonl", "{\"a\":1}", "{a: 2}", "{\"a\":1}\n{\"a\":2}\n"),
@@ -49,7 +49,7 @@ import Testing
     #expect(folder.content("a.csv") == "a\n1\n2\n3\n")
   }
 
-  /// What the run has written itself it does not look up again: the kernel counts.
+  /// The run does not look up what it has written itself; the test counts system calls.
   @Test func aFileIsNotOpenedForEachRecord() throws {
     let path = folder.file("a.csv", "n,t\n1,2")
     folder.file("r.ble", "let n = 0\nrepeat 200 times\n  set n to n + 1\n  append {n: n, t: n} to \"a.csv\"\nend\n")
@@ -67,7 +67,7 @@ import Testing
         place += MemoryLayout<inotify_event>.size + Int(event.len)
       }
     }
-    // For its header, for its last byte, and to write to it.
+    // To read its header, to read its last byte, and to write it.
     #expect(counts[UInt32(IN_OPEN), default: 0] <= 3, "\(counts)")
     #expect(counts[UInt32(IN_ACCESS), default: 0] <= 2, "\(counts)")
     #expect(counts[UInt32(IN_MODIFY), default: 0] >= 1, "\(counts)")

@@ -50,8 +50,8 @@ import Vocabulary
     return (0...(bytes.count - part.count)).contains { Array(bytes[$0..<($0 + part.count)]) == part }
   }
 
-  /// The keys of the bond are in its file, and in nothing else that was written: not in the
-  /// checkpoint, the capture, the log of the finest kind, or what is shown.
+  /// The keys of the bond are in its file and nowhere else: not in the checkpoint, the capture, the
+  /// most detailed log, or the output.
   @Test func theKeysAreInTheFileOfTheBondAndNowhereElse() throws {
     let air = try air()
     let recipe = folder.file(
@@ -100,7 +100,7 @@ import Vocabulary
     // the bond encrypts the link of any command
     let read = tooth("read", "Lamp", "0xFFF1", "--bytes")
     #expect(read.code == 0, "\(read)")
-    // one host after the other has the same address, and so the same bonds
+    // successive hosts have the same address, and so the same bonds
     for _ in 0..<4 {
       let again = tooth("read", "Lamp", "0xFFF1", "--bytes")
       #expect(again.code == 0, "\(again)")
@@ -147,7 +147,7 @@ import Vocabulary
     air.signal(SIGTERM)
   }
 
-  /// Every command that needs the bonds of this adapter fails in the same way, and says what to do.
+  /// Every command that needs the bonds of this adapter fails the same way and says what to do.
   @Test func aDamagedIdentityIsReported() throws {
     let air = try air()
     #expect(tooth("pair", "Lamp").code == 0)
@@ -164,7 +164,7 @@ import Vocabulary
     air.signal(SIGTERM)
   }
 
-  /// A bond of another adapter is not forgotten, and that is an error.
+  /// Forgetting a bond of another adapter is refused with an error.
   @Test func aBondOfAnotherAdapterIsNotForgotten() throws {
     let air = try air()
     #expect(tooth("pair", "Lamp").code == 0)
@@ -185,19 +185,19 @@ import Vocabulary
     }
     isKept()
     #expect(tooth("bonds").output.contains("adapter A0:13:70:2D:CF:C1"))
-    // Nor one that cannot be read.
+    // Nor is an unreadable one.
     let file = "\(root)/\(others)/\(BondFolder.name(bond.identity))"
     let whole = try readFile(file, limit: 1 << 16)
     try saveFile(file, [1, 2, 3], mode: 0o600)
     isKept()
     try saveFile(file, whole, mode: 0o600)
-    // Whose name it is cannot be told from a bond.
+    // A bond does not contain the device's name.
     let unnamed = tooth("forget", "Lamp")
     #expect(unnamed.code == 0 && unnamed.errors.contains("no bond was removed"), "\(unnamed)")
     air.signal(SIGTERM)
   }
 
-  /// It shows digits to compare.
+  /// The device shows digits to compare.
   static let panel = """
     peripheral panel named "Panel"
       advertise 0xFFF1 every 100ms
@@ -247,7 +247,7 @@ import Vocabulary
     }
     let shorter = pair("Panel", "--min-key-size", "7")
     #expect(shorter.code == 0 && shorter.output.contains("bonded=true"), "\(shorter)")
-    // who has neither terminal nor option proves nothing, and is not asked
+    // a user with neither terminal nor option proves nothing and is not asked
     let unproven = pair("Panel")
     #expect(unproven.code == 0 && !unproven.errors.contains("[y/N]"), "\(unproven)")
   }

@@ -6,9 +6,9 @@ import Testing
 import Vocabulary
 @testable import KeeperProcess
 
-/// Bonds are made, used, replaced and removed through a keeper, some of them with keys that are
-/// known before. Then everything is searched for the keys: checkpoints, logs, what was shown, and
-/// every octet that crossed the keeper's socket.
+/// Bonds are made, used, replaced and removed through a keeper, some with known keys. Then
+/// checkpoints, logs, output and every byte that crossed the keeper's socket are searched for the
+/// keys.
 @Suite(.serialized) struct PlantedKeyTests {
   private let folder = Folder()
 
@@ -34,7 +34,7 @@ import Vocabulary
     ]
   }
 
-  /// A keeper that a client starts has its bonds with its user, wherever the client's state is.
+  /// A keeper that a client starts stores its bonds with its user, wherever the client's state is.
   private var bonds: String { "\(folder.path)/keeps/tooth" }
 
   private func start(_ arguments: [String]) -> Tooth.Process {
@@ -43,7 +43,7 @@ import Vocabulary
 
   private func run(_ arguments: String...) -> Tooth.Result { start(arguments).wait() }
 
-  /// Stands between the keeper and its clients, and keeps what they say.
+  /// A proxy between the keeper and its clients that records what they send.
   private final class Relay {
     private let listener: LocalListener
     private let real: String
@@ -75,7 +75,7 @@ import Vocabulary
       return descriptor
     }
 
-    /// Until the client has ended.
+    /// Runs until the client disconnects.
     func serve(_ client: Tooth.Process) -> Tooth.Result {
       let end = SystemClock.now().moment + .seconds(120)
       while !client.hasClosed, SystemClock.now().moment < end {
@@ -110,7 +110,7 @@ import Vocabulary
     }
   }
 
-  /// Where a key is, in either order of its octets or as digits.
+  /// Finds a key in either byte order or as digits.
   private func holds(_ bytes: [UInt8], _ key: [UInt8]) -> Bool {
     func has(_ part: [UInt8]) -> Bool {
       guard let first = part.first, bytes.count >= part.count else { return false }
@@ -156,14 +156,14 @@ import Vocabulary
       environment: environment,
       directory: folder.path)
     #expect(air.readErrors { _ in access("\(folder.path)/air", F_OK) == 0 }, "\(air.complaint)")
-    // the keeper makes its first bond, and with it who we are
+    // the keeper makes its first bond, and stores its own identity with it
     let first = run("pair", "Lamp", "--keeper", "--keep", "10min")
     #expect(first.code == 0, "\(first)")
     defer { _ = run("keeper", "stop", "--force") }
     let (identity, made) = try #require(keptBonds)
     var secrets = made.flatMap(Self.keys) + [identity.key]
     #expect(secrets.count == 3)
-    // a bond with known keys, of a device that comes in no recipe: its keeper reads it at its start
+    // a bond with known keys, for a device in no recipe: the keeper reads it when it starts
     #expect(run("keeper", "stop", "--force").code == 0)
     var store = BondStore.folder(BondFolder(state: bonds))
     let strange = Bond(
@@ -181,7 +181,8 @@ import Vocabulary
       shown += [result.output, result.errors]
       return result
     }
-    // used; raised to a proof, which makes other keys; used again; removed; made again with a code
+    // used; upgraded to a proven one, which makes other keys; used again; removed; made again with
+    // a code
     let recipe = folder.file(
       "r.ble",
       """
@@ -221,7 +222,7 @@ import Vocabulary
 
     let all = Set(secrets)
     #expect(all.count == 7, "\(all.count)")
-    // what is not a key did cross the socket
+    // other data did cross the socket
     #expect(holds(relay.heard, Array("locked light".utf8)))
     for key in all {
       #expect(!holds(relay.heard, key), "the socket carried \(Hex.text(key))")
@@ -235,7 +236,7 @@ import Vocabulary
     let place = "\(bonds)/bonds/\(BondFolder.name(identity.address))"
     let kept = try #require(keptBonds).bonds.map { "\(place)/\(BondFolder.name($0.identity))" }
     #expect(holders == Set(kept + ["\(place)/local"]), "\(holders.sorted())")
-    // it found what it looked for
+    // the search finds what is there
     #expect(holds(try readFile("\(place)/local", limit: 4096), identity.key))
   }
 }

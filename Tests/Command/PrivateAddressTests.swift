@@ -4,8 +4,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `--private-address`, between processes on our air: the demonstration of an encrypted value that
-/// arrives after the run was killed and the device came back under another address.
+/// `--private-address`, between processes on our air. An encrypted value arrives after the run was
+/// killed and the device returned under another address.
 @Suite(.serialized) struct PrivateAddressTests {
   private let folder = Folder()
 
@@ -19,7 +19,7 @@ import Vocabulary
 
     """
 
-  /// What is served by another process, which has a host of its own.
+  /// The device, served by another process with a host of its own.
   private static let lamp = """
     peripheral lamp named "Lamp"
       advertise 0xFFF0 every 50ms with {name: "Lamp"}
@@ -57,7 +57,7 @@ import Vocabulary
     start("serve", "lamp.ble", "--direct", "--state", "\(folder.path)/served", "--private-address", "10min")
   }
 
-  /// As a controller takes it, 1 s to 1 h, wherever it is given.
+  /// The range of a controller, 1 s to 1 h, wherever the option is given.
   @Test func otherTimesAreRefused() {
     for command in [["keeper", "run"], ["pair", "Lamp"], ["read", "Lamp", "0xFFF1"]] {
       for time in ["0s", "0", "999ms", "1h1s", "3601s", "2h"] {
@@ -119,24 +119,24 @@ import Vocabulary
     func watch() -> Tooth.Process {
       start("run", "watch.ble", way, "--state", "\(folder.path)/state")
     }
-    // The first host of the air is the device, which so keeps its identity.
+    // The first host of the air is the device, so it keeps its identity.
     var server = serve()
     try #require(waits { log().contains { $0.kind == "reset" } }, "\(server.complaint)")
     let first = watch()
-    // Two seconds of values: what a bonded central has subscribed to is on the disk within one.
+    // Two seconds of values: subscriptions of a bonded central are on disk within one.
     #expect(first.readOutput { $0.text.count { $0 == "\n" } > 40 }, "\(first.complaint)\(server.complaint)")
     first.signal(SIGKILL)
     _ = first.wait()
     server.signal(SIGKILL)
     _ = server.wait()
-    // A host that comes before the air has seen the last one go has another identity.
+    // A host that connects before the air has noticed that the last one left gets another identity.
     let gone = way == "--direct" ? 2 : 1
     #expect(waits { log().count { $0.kind == "host_gone" } == gone })
     let before = log().count
     server = serve()
     try #require(waits { log().dropFirst(before).contains { $0.kind == "reset" } }, "\(server.complaint)")
     let second = watch()
-    // What was under way on the link of before may still come.
+    // Packets of the previous link may still arrive.
     let links = Set(log().prefix(before).compactMap(\.link))
     func isValue(_ line: AirLine) -> Bool {
       line.isAttribute && line.bytes.first == 0x1B && !links.contains(line.link ?? 0)
@@ -152,7 +152,7 @@ import Vocabulary
     _ = air.wait()
     let whole = log()
     let records = whole.dropFirst(before)
-    // the value came on a link that the bond encrypted, before anything was asked but the MTU
+    // the value came on a link that the bond encrypted, before any request but the MTU
     let value = try #require(records.first(where: isValue))
     let earlier = records.prefix { $0.number != value.number }.filter { $0.link == value.link }
     #expect(earlier.contains { $0.note == "LL_START_ENC_RSP" })

@@ -5,7 +5,7 @@ import Testing
 /// The built `tooth`, run as a user would run it.
 enum Program {
   struct Outcome {
-    /// The exit code; minus the signal when a signal ended it.
+    /// The exit code, or the negated signal if a signal ended it.
     var code: Int32
     var output: String
     var errors: String
@@ -18,9 +18,9 @@ enum Program {
   static let path =
     CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/tooth"
 
-  /// Runs a program (`tooth` when none is named) in the project's directory and waits for its end,
-  /// `limit` seconds at the most; then it is killed. It sees only this environment, and a state
-  /// directory of its own.
+  /// Runs a program (`tooth` by default) in the project's directory and waits at most `limit`
+  /// seconds before it kills it. The program sees only this environment and a state directory of
+  /// its own.
   static func run(_ arguments: [String], program: String = path, environment: [String] = [], limit: Int32 = 60) throws -> Outcome {
     var template = Array("/tmp/tooth-test.XXXXXX".utf8CString)
     let home = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -28,11 +28,11 @@ enum Program {
 
     let all =
       ["PATH=/usr/local/bin:/usr/bin:/bin", "HOME=\(home)", "LC_ALL=C.UTF-8", "TZ=UTC", "TOOTH_STATE=\(home)/state"] + environment
-    // `env` changes the directory, which posix_spawn itself cannot do everywhere.
+    // `env` changes the directory, which posix_spawn cannot do everywhere.
     let (process, output, errors) = try spawn(["/usr/bin/env", "-C", root, program] + arguments, environment: all)
     let texts = collect([output.start, errors.start], limit: limit) { kill(process, SIGKILL) }
     var status: Int32 = 0
-    // One that has closed its ends and goes on is given a while more.
+    // A program that has closed its ends and still runs gets some more time.
     for attempt in 0... {
       if waitpid(process, &status, WNOHANG) != 0 { break }
       if attempt == 20_000 { kill(process, SIGKILL) }
@@ -42,8 +42,8 @@ enum Program {
     return Outcome(code: signal == 0 ? status >> 8 & 0xFF : -signal, output: texts[0], errors: texts[1])
   }
 
-  /// Held from the making of a pipe to the start of its program, so that programs started at the
-  /// same time do not get each other's ends.
+  /// Held from creating a pipe until its program has started, so that programs started at the same
+  /// time do not inherit each other's ends.
   static let starting = Mutex(())
 
   private static func spawn(_ arguments: [String], environment: [String]) throws -> (pid_t, Pipe, Pipe) {
@@ -73,7 +73,7 @@ enum Program {
     waitpid(process, nil, 0)
   }
 
-  /// Reads all descriptors to their ends. When that takes longer than the limit, `late` is called,
+  /// Reads all descriptors to their ends. If that takes longer than the limit, it calls `late`
   /// once.
   private static func collect(_ descriptors: [Int32], limit: Int32, late: () -> Void) -> [String] {
     var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -122,7 +122,7 @@ enum Program {
   }
 }
 
-/// A whole text file of the project.
+/// The contents of a text file of the project.
 func projectFile(_ path: String) throws -> String {
   let file = try #require(fopen("\(Program.root)/\(path)", "r"), "there is no \(path)")
   defer { fclose(file) }

@@ -48,7 +48,7 @@ import Vocabulary
     #expect(result.errors.contains("not UTF-8 text: see its line 1") && result.errors.contains("not UTF-8 text: see its line 2"))
     let object = repl(bytes: #"quit\377\n"#, "--output", "json")
     #expect(object.code == 3 && object.output.contains(#""state":"refused","failure":{"kind":"recipe","code":"T001""#), "\(object)")
-    // It ends with the input, and has no line end.
+    // The session ends with its input, which has no final line end.
     #expect(repl(bytes: #"print 1\377"#).code == 3)
   }
 
@@ -57,12 +57,12 @@ import Vocabulary
     #expect(errors("conect\n").contains("did you mean `connect`?"))
     #expect(errors("disconect\n").contains("did you mean `disconnect`?"))
     #expect(errors("quiit\n").contains("did you mean `quit`?"))
-    // Words of other prompts, also in a file.
+    // Words of other prompts, from a file, too.
     for (word, meant) in [("exit", "`quit` exits"), ("ls", "`devices` lists devices"), ("scan on", "`scan for")] {
       let said = repl("1\n\(word)\n", "--fresh")
       #expect(said.code == 3 && said.errors.contains("entry 2: there is no `\(word)`") && said.errors.contains(meant), "\(said)")
     }
-    // A name goes before, and what is near to nothing is a name.
+    // A name takes precedence, and a word close to no keyword is a name.
     let named = repl("let conect = 5\nconect\nconct\nqwertz\n", "--keep-going", "--fresh")
     #expect(named.output == "5\n" && named.errors.contains("did you mean `conect`?"), "\(named)")
     #expect(named.errors.contains("nothing gives it a value: `let qwertz = …`"))
@@ -87,7 +87,7 @@ import Vocabulary
     #expect(runs("show", "q").contains("tooth repl --as q  (starts another session"))
     _ = repl("1\nrun shell \"kill -9 $PPID\"\n", "--as", "k", "--allow", "run")
     #expect(runs("show", "k").contains("tooth repl --as k  (continues the session"))
-    // An ended session waits for nothing.
+    // An ended session does not wait.
     _ = repl("fail \"x\"\n", "--as", "f")
     let status = Tooth.start(["status"], environment: environment).wait().output
     #expect(status.contains("killed") && !status.contains("failed") && !status.contains("finished"), "\(status)")
@@ -116,7 +116,7 @@ import Vocabulary
     #expect(repl("1\n", "none.ble").code == 2)
     folder.file("wrong.ble", "let a =\n")
     #expect(repl("1\n", "wrong.ble").code == 3)
-    // The session keeps the text with which it began.
+    // The session keeps the text that it started with.
     let killed = repl("let a = scaled(2)\nrun shell \"kill -9 $PPID\"\n", "base.ble", "--as", "b", "--allow", "run")
     #expect(killed.code == 128 + SIGKILL, "\(killed)")
     folder.file("base.ble", Self.base.replacing("x * factor", with: "x * 1000"))
@@ -124,7 +124,7 @@ import Vocabulary
     #expect(next.errors.contains("continues with the old text") && next.output.hasSuffix("8\n12\n"), "\(next)")
   }
 
-  /// A locale without UTF-8 says how things are shown, and not what can be typed.
+  /// The locale controls how text is shown, not what can be typed.
   @Test(arguments: ["LC_ALL", "LC_CTYPE", "LANG"], ["C", "xx_XX.UTF-8"])
   func keysAreUTF8InEveryLocale(variable: String, locale: String) throws {
     var environment = environment
@@ -149,7 +149,7 @@ import Vocabulary
     #expect(session.read { $0.contains("  21 ") }, "\(session.text)")
     kill(session.pid, SIGKILL)
     session.wait()
-    // Without its prompt nobody could end it.
+    // Without the prompt, no user could end it.
     let refused = Tooth.start(
       ["run", "r.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path
     ).wait()
@@ -179,7 +179,8 @@ import Vocabulary
     #expect(piped.code == 4 && piped.errors.contains("--repl-on-failure is ignored"), "\(piped)")
   }
 
-  /// `tooth` with options only is the prompt. A second one beside it has a session of its own.
+  /// `tooth` with only options opens the prompt. A second one at the same time gets its own
+  /// session.
   @Test func twoPromptsAreTwoSessions() throws {
     let first = try TerminalSession(["--adapter", "sim:demo"], environment: environment, directory: folder.path)
     try #require(first.read { $0.contains("tooth sim:demo > ") }, "\(first.text)")
@@ -206,7 +207,7 @@ import Vocabulary
     #expect(run.code == 0 && run.output == "97\n", "\(run)")
     let twice = "procedure f(): print 1\nf()\nprocedure f(): print 2\nf()\nsave recipe twice.ble\n"
     #expect(repl(twice, "--fresh").errors.contains("f was declared more than once"))
-    // The errors are those that are left when names have been changed, and not what renaming mends.
+    // These errors remain after names were changed; renaming fixes the others.
     let left =
       "scan for heart_rate\nconnect\nlet x = 0x2a37\non notify x as v: print v\nlet x = 0x2a19\nread x\nsave recipe left.ble\n"
     let unsaved = repl(left, "--fresh", "--keep-going")
@@ -215,17 +216,17 @@ import Vocabulary
     #expect(fenced.code == 3 && fenced.errors.contains("allow it with --allow write-files=/tmp/tooth-no"), "\(fenced)")
   }
 
-  /// What a prompt is at when it is killed: what is typed, what is seen then, and what is typed at
-  /// the next one, which must show it.
+  /// States of a prompt at its kill: the keys that lead there, what the screen shows then, and the
+  /// keys for the next prompt, which must show it.
   struct State: CustomStringConvertible, Sendable {
     var name: String
     var keys = ""
     var seen = ""
     var next = ""
     var shown = ""
-    /// An entry is under way, and the next process goes on with it until somebody ends it.
+    /// An entry is running. The next process continues it until the user ends it.
     var isUnderWay = false
-    /// It asks for something, and no line.
+    /// It asks a question instead of waiting for a line.
     var asks = false
 
     var description: String { name }
@@ -249,7 +250,7 @@ import Vocabulary
     ]
   }
 
-  /// Thirty times in each state with `FULL=1`, else twice: the next prompt goes on.
+  /// Thirty kills in each state with `FULL=1`, otherwise two. The next prompt resumes.
   @Test(arguments: State.all) func aPromptThatIsKilledGoesOn(state: State) throws {
     for number in 0..<(getenv("FULL") != nil ? 30 : 2) {
       let first = try typed("--as", "k\(number)")
@@ -268,7 +269,7 @@ import Vocabulary
       let second = try TerminalSession(
         ["repl", "--adapter", "sim:demo", "--as", "k\(number)"], environment: environment, directory: folder.path)
       try #require(second.read { $0.contains("continues after") }, "\(state): \(second.text)")
-      // One that was killed before the entry was written down knows nothing of it.
+      // If the process was killed before the entry was stored, the next one does not know it.
       if state.isUnderWay, second.text.contains("under way") {
         // From then on the terminal turns Ctrl-C into a signal.
         try #require(second.read { $0.contains("\u{1B}[?2004h") }, "\(state): \(second.text)")
@@ -288,8 +289,8 @@ import Vocabulary
 
   // MARK: Hostile keys
 
-  /// Keys of every kind in any order, signals among them: the session answers afterwards, and the
-  /// terminal is left as it was.
+  /// Keys of every kind in any order, including signals. Afterwards the session answers, and the
+  /// terminal has its old settings.
   @Test(arguments: 1...6) func anyKeysLeaveTheTerminalAsItWas(seed: UInt64) throws {
     let session = try TerminalSession(
       ["repl", "--adapter", "sim:demo", "--as", "f\(seed)"], environment: environment, directory: folder.path)
@@ -310,10 +311,10 @@ import Vocabulary
           random.next() % 4 == 0
           ? [UInt8(truncatingIfNeeded: random.next() % 256)] : pieces[Int(random.next() % UInt64(pieces.count))]
       }
-      // Those that end the session or stop it come last.
+      // Keys that end or stop the session come last.
       session.pour(octets.filter { $0 != 0x04 && $0 != 0x1A && $0 != 0x1C })
     }
-    // Out of whatever the keys have led to: a paste, a search, a block.
+    // Leaves whatever state the keys have led to: a paste, a search, a block.
     session.type("\u{1B}[201~\u{7}")
     for _ in 0..<3 {
       let count = session.text.ranges(of: "> ").count
@@ -329,7 +330,7 @@ import Vocabulary
     #expect(session.mode == before && session.text.hasSuffix("\u{1B}[?2004l"))
   }
 
-  /// An escape ends a search, alone and as the beginning of a key, whatever that key means; and so
+  /// An escape ends a search, alone and as the start of a key sequence, whatever the key means; so
   /// does Ctrl-X.
   @Test(arguments: [
     "\u{13}\u{1B}];x\u{7}\u{19}\u{1B}[", "\u{12}\u{1B}]", "\u{12}\u{1B}\u{7}", "\u{12}a\u{1B}", "\u{13}let\u{1B}[A",
@@ -340,7 +341,7 @@ import Vocabulary
     session.type("let a = 41\n")
     try #require(session.read { $0.ranges(of: "tooth sim:demo > ").count > 1 }, "\(session.text)")
     session.type(keys)
-    // Ctrl-C takes with it what the terminal still holds, so the keys are given time without it.
+    // Ctrl-C discards pending input of the terminal, so earlier keys are given time.
     for turn in 0..<60 where !session.text.contains("a is 41") {
       session.type((turn == 0 ? "" : "\u{3}") + "\"a is {a}\"\n")
       session.read(within: .milliseconds(900)) { $0.contains("a is 41") }
@@ -353,8 +354,8 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text)")
   }
 
-  /// Timers go on while a character is half typed, in a line and in a search, where readline would
-  /// wait for its rest; and the rest completes it.
+  /// Timers run while a character is half typed, in a line and in a search, where readline would
+  /// block. The other bytes complete it.
   @Test(arguments: [("\"", "tooth sim:demo > \""), ("\u{12}", "i-search)")])
   func aBegunCharacterStopsNothing(_ key: String, _ shown: String) throws {
     let session = try typed()
@@ -374,7 +375,7 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text)")
   }
 
-  /// Ctrl-C takes the argument of a command with it.
+  /// Ctrl-C cancels the argument of a command, too.
   @Test func anArgumentIsForgotten() throws {
     let session = try typed()
     session.type("\u{1B}6")
@@ -402,19 +403,19 @@ import Vocabulary
       session.type("\u{1A}")
       kill(session.pid, SIGCONT)
     }
-    // A process that has been stopped last has to be woken once more.
+    // A process that was stopped last must be continued once more.
     session.type("\"a is {a}\"\n")
     let end = SystemClock.now().moment + .seconds(30)
     while SystemClock.now().moment < end {
       kill(session.pid, SIGCONT)
       if session.read(within: .milliseconds(200), until: { $0.contains("a is 41") && $0.contains("a text") }) { break }
-      // What is typed at a process that has stopped again has to wait.
+      // Keys for a process that has stopped again have to wait.
       session.pour(Array("\u{3}\"a is {a}\"\n".utf8), within: .milliseconds(200))
     }
     #expect(session.text.contains("a is 41"), "\(session.text.suffix(1000))")
     while session.mode != before, SystemClock.now().moment < end + .minutes(1) { session.read(within: .milliseconds(50)) }
     #expect(session.mode == before)
-    // While a statement runs the terminal itself takes Ctrl-D, and nobody hears of it.
+    // While a statement runs the terminal handles Ctrl-D, and the program does not see it.
     while !session.isClosed, SystemClock.now().moment < end + .minutes(2) {
       session.type("\u{3}\u{4}")
       kill(session.pid, SIGCONT)
@@ -423,8 +424,7 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text.suffix(500))")
   }
 
-  /// A paste is one entry, however long it is and however slowly it comes; the session goes on
-  /// meanwhile.
+  /// A paste is one entry, however long and slow, and the session stays live meanwhile.
   @Test func aPasteIsOneEntry() throws {
     let session = try typed()
     session.type("every 300ms: print \"tick\"\n")
@@ -440,7 +440,7 @@ import Vocabulary
     session.pour(Array("\u{1B}[200~\(lines.dropFirst(7))\u{1B}[201~\n".utf8))
     session.type("\"a is {a}\"\n")
     #expect(session.read { $0.contains("a is 7001") }, "\(session.text.suffix(1000))")
-    // 10,000 lines are more than an entry may have.
+    // 10,000 lines exceed the limit of an entry.
     for count in [10_000, 20_000] {
       let before = session.bytes.count
       session.pour(Array("\u{1B}[200~\(String(repeating: "set a to a + 1\n", count: count))\u{1B}[201~\n".utf8))
@@ -489,7 +489,7 @@ import Vocabulary
     #expect(session.read { $0.contains("Strap 7● > ") }, "\(session.text)")
     session.type("read battery_level\n")
     #expect(session.read { $0.contains("it = 97") }, "\(session.text)")
-    // What is discovered is completed.
+    // Discovered attributes are completed.
     session.type("read battery_le\t\n")
     #expect(session.read { $0.ranges(of: "it = 97").count == 2 }, "\(session.text)")
     session.type("quit\n")
@@ -497,7 +497,7 @@ import Vocabulary
     #expect(folder.content("state/prompt_history")?.hasPrefix("1 + 2\n") == true)
   }
 
-  /// Nothing but a prompt pays for readline.
+  /// Only a prompt loads readline.
   @Test func onlyAPromptLoadsReadline() throws {
     func maps(_ pid: pid_t) -> String {
       (try? readFile("/proc/\(pid)/maps", limit: 1 << 22)).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -526,8 +526,7 @@ import Vocabulary
     #expect(session.read { $0.contains("did you mean `lamp`?") }, "\(session.text)")
     session.type("\t\n")
     #expect(session.read { $0.contains("  7 ") && $0.contains("a number") }, "\(session.text)")
-    // What was taken, or is no longer of the last entry, is not offered.
-    // It is of the last entry only.
+    // Statements that were undone or are not in the last entry are not offered.
     session.type("1 + 1\n")
     #expect(session.read { $0.contains("  2 ") }, "\(session.text)")
     session.type("\t9 * 9\nquit\n")
@@ -556,7 +555,7 @@ import Vocabulary
     #expect(session.wait() == 0 && folder.content("values-of-may.csv") == "x\n", "\(session.text)")
   }
 
-  /// What a scan has heard is on offer before anything is typed; a name that no text can hold as it
+  /// Names from a scan are offered before anything is typed; a name that no text can contain as it
   /// is stays out.
   @Test func devicesThatWereHeardAreCompleted() throws {
     let state = try StateDirectory.choose(option: "\(folder.path)/state", environment: { _ in nil })
@@ -571,7 +570,8 @@ import Vocabulary
     #expect(session.wait() == 0 && !session.text.contains("Zy") && !session.text.contains("\u{1B}[2J"), "\(session.text)")
   }
 
-  /// 200 sizes as fast as they can come: the session lives, and the last line is the prompt once.
+  /// 200 resizes as fast as possible: the session survives, and the last line shows the prompt
+  /// once.
   @Test func aStormOfSizesLeavesOnePrompt() throws {
     let session = try typed()
     session.type("let name = 5")
@@ -581,7 +581,7 @@ import Vocabulary
     #expect(session.read { $0.contains("  6 ") }, "\(session.text.suffix(2000))")
     session.type("quit\n")
     #expect(session.wait() == 0)
-    // Nothing but what readline and we write: no sequence of another kind.
+    // Only sequences that readline and we write.
     #expect(!session.text.contains("\u{1B}]") && !session.text.contains("\u{1B}P"))
   }
 
@@ -616,7 +616,7 @@ import Vocabulary
     #expect(session.wait() == 0 && session.text.contains("  3 "), "\(session.text)")
   }
 
-  /// Ctrl-C leads out of whatever is begun at a line: a search, a sequence of keys, a paste.
+  /// Ctrl-C cancels anything begun at a line: a search, a key sequence, a paste.
   @Test(arguments: ["\u{12}41", "\u{1B}", "\u{18}", "\u{16}", "\u{1B}[200~let b"])
   func ctrlCForgetsWhatIsBegun(keys: String) throws {
     let session = try typed()
@@ -645,7 +645,7 @@ import Vocabulary
     #expect(second.text.contains("continues after 2 entries"), "\(second.text)")
     second.type("a + 2\n")
     #expect(second.read { $0.contains("  43 ") }, "\(second.text)")
-    // A terminal that is lost leaves the session as it is.
+    // Losing the terminal leaves the session as it is.
     kill(second.pid, SIGHUP)
     second.wait()
     let third = try typed()
@@ -676,7 +676,7 @@ import Vocabulary
       session.type(typed + "\n")
       #expect(session.read { $0.contains(shown) }, "\(session.text)")
     }
-    // A name goes before.
+    // A name takes precedence.
     session.type("let exit = 41\nexit\n")
     #expect(session.read { $0.contains("  41 ") }, "\(session.text)")
     session.type("scan for \"Strap 7\"\nconnect\ndisconnect\nread battery_level\n")

@@ -2,7 +2,7 @@ import Glibc
 import Linux
 import Testing
 
-/// What README.md promises is true: the targets it names exist, and the `tooth` commands in it run.
+/// README.md is true: the targets it names exist, and its `tooth` commands run.
 @Suite struct ReadmeTests {
   /// The lines of the fenced `sh` blocks, without comments.
   static func commands(in text: String) -> [String] {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// A fenced block: what stands behind the three backticks, and its lines.
+  /// A fenced block: the language after its backticks, and its lines.
   struct Block {
     var info: [String]
     var lines: [String] = []
@@ -86,8 +86,8 @@ import Testing
     return blocks
   }
 
-  /// The lines of an `sh` block as a script: each command must end with 0, or with the code that
-  /// its comment names; what ends in `&` goes on.
+  /// The lines of an `sh` block as a script. Each command must exit with 0 or with the code in its
+  /// comment; a command that ends in `&` keeps running.
   static func script(_ block: Block, in folder: String) -> String {
     let program = parent(of: Tooth.path)
     var script = "cd '\(folder)'\nPATH=\(program):$PATH\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n"
@@ -104,7 +104,7 @@ import Testing
     return script
   }
 
-  /// Numbers differ from time to time.
+  /// Numbers vary between runs.
   static func shape(_ line: String) -> String {
     var shape = ""
     for character in line {
@@ -131,7 +131,7 @@ import Testing
         said = (outcome.output + outcome.errors).split(separator: "\n").map { Self.shape(String($0)) }
         count += block.lines.count
       case "output":
-        // `…` at the end says that there is more; else a line is shown as often as it is said.
+        // `…` at the end allows more text; otherwise a line appears as often as it is listed.
         let isWhole = block.lines.last != "…"
         for line in block.lines where line != "…" {
           let shape = Self.shape(line)

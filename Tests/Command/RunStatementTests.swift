@@ -19,7 +19,7 @@ import Vocabulary
     #expect(result.errors.contains("out\n") && result.errors.contains("err\n") && result.errors.hasSuffix("no-end\n"))
   }
 
-  /// Nothing that is put in becomes another word, or a part of a shell's program.
+  /// An inserted value never becomes another argument or a part of a shell script.
   @Test func nothingIsSplitTwice() {
     let folder = Folder()
     let result = run(
@@ -48,7 +48,7 @@ import Vocabulary
     #expect(result.output == "command 1\ncommand nothing\ntimeout\n137\n", "\(result.errors)")
   }
 
-  /// It ignores SIGTERM, and what it has started holds its output open: neither holds us up.
+  /// A program that ignores SIGTERM, and whose child keeps its output open, does not block the run.
   @Test func neitherAStubbornProgramNorItsChildrenHoldARunUp() {
     let before = SystemClock.now().moment
     let result = run(
@@ -103,7 +103,7 @@ import Vocabulary
     return String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first == "Z"
   }
 
-  /// A program that ignores SIGTERM, as does what it has started.
+  /// A program that ignores SIGTERM, as does its child.
   private static let stubborn =
     "run shell 'trap \"\" TERM; (trap \"\" TERM; while :; do sleep 0.1; done) & echo $$ $! | tr \" \" \"\\n\" >pids.txt; while :; do sleep 0.1; done'"
 
@@ -135,7 +135,7 @@ import Vocabulary
     let folder = Folder()
     let text =
       Self.stubborn.replacing("while :; do sleep 0.1; done'", with: "'") + " within 1s when unsure skip\nwait 6s\nprint \"on\"\n"
-    // The program itself ends when it is told to; its child does not.
+    // The program itself ends on SIGTERM, its child does not.
     folder.file(
       "r.ble",
       text.replacing("run shell 'trap \"\" TERM; (", with: "run shell '(").replacing("pids.txt; '", with: "pids.txt; wait'"))

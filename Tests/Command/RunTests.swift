@@ -3,7 +3,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `tooth run` and its relatives as a user meets them: with what is wrong, and through real kills.
+/// `tooth run` and related commands as a user meets them: with bad input, and through real kills.
 @Suite struct RunTests {
   let folder = Folder()
 
@@ -25,7 +25,7 @@ import Vocabulary
     #expect(run(command).errors.contains("needs a recipe"))
   }
 
-  /// The option goes before the environment, and that before the recipe; `tooth test` has its own
+  /// The option overrides the environment, which overrides the recipe. `tooth test` has its own
   /// world.
   @Test func aRecipeNamesItsAdapter() {
     folder.file(
@@ -55,7 +55,7 @@ import Vocabulary
 
   @Test func theValueOfAnOptionIsWhatStandsBehindItsEqualsSign() {
     folder.file("r.ble", "input note: text\ninput quick: flag\ninput pin: secret\nprint note\n")
-    // With an accent behind it the sign is another character, to Swift.
+    // Followed by an accent, the sign is another character to Swift.
     for note in ["\u{301}a", "=", "", "a=b"] {
       let result = run("run", "r.ble", "--note=\(note)", "--secret", "pin=\u{301}1", "--adapter", valve)
       #expect(result.output == note + "\n", "\(result.errors)")
@@ -68,7 +68,7 @@ import Vocabulary
     #expect(secret.errors.contains("--secret takes NAME=VALUE"))
   }
 
-  /// Only the options of the commands that take them are in the way of inputs.
+  /// Input names conflict only with options of commands that take inputs.
   @Test func inputsMayBeCalledAsOptionsOfOtherCommands() {
     folder.file("named.ble", "input name: text\ninput jobs: number\ninput kill: flag\nprint name, jobs, kill\n")
     let result = run("run", "named.ble", "--name", "x", "--jobs", "3", "--kill")
@@ -76,12 +76,12 @@ import Vocabulary
     #expect(result.output == "x 3 true\n")
   }
 
-  /// `check` refuses an input with the name of an option, whichever that is.
+  /// `check` refuses an input with the name of any option.
   @Test func inputsHaveNoNamesOfOptions() {
     let help = run("run", "--help").output + run("resume", "--help").output
     let options = Set(help.matches(of: /--[a-z]+(?:-[a-z]+)*/).map { String($0.output.dropFirst(2)) })
     #expect(options.count > 30, "\(options)")
-    for option in options.union(["e"]).subtracting(["secret"]) {  // a word of the language
+    for option in options.union(["e"]).subtracting(["secret"]) {  // a keyword of the language
       let dashes = option.count == 1 ? "-" : "--"
       let name = option.split(separator: "-").joined(separator: "_")
       folder.file("own.ble", "input \(name): text\nprint \(name)\n")
@@ -124,7 +124,7 @@ import Vocabulary
     }
   }
 
-  /// Handlers that listen need an adapter, too, without any statement that does.
+  /// Handlers that listen need an adapter, even if no statement does.
   @Test(arguments: [
     "on advertisement of anything as a: print a.name", "whenever anything appears: print 1", "on adapter as state: print state",
     "wait for advertisement of anything",
@@ -135,7 +135,7 @@ import Vocabulary
     #expect(result.code == 9, "\(result.errors)")
   }
 
-  /// Where there is an adapter, a recipe without one named would take it.
+  /// If there were an adapter, a recipe that names none would take it.
   static let hasNoAdapter = Tooth.start(["adapters"]).wait().code == 9
 
   @Test(.enabled(if: hasNoAdapter)) func withoutAdapterTheOnesToTryAreShown() {
@@ -173,11 +173,11 @@ import Vocabulary
     let rude = try H4Stream(connectingTo: address)
     rude.send([0x77, 0x77])
     #expect(air.read(within: .seconds(10)) { $0.complaint.contains("which does not begin a packet") }, "\(air.complaint)")
-    // The next one is served.
+    // The next client is served.
     #expect(run("scan", "--adapter", "unix:\(folder.path)/air", "--time-limit", "1s").code == 0)
   }
 
-  /// Elsewhere the run would go on for its hour.
+  /// Otherwise the run would last for its hour.
   @Test func strictEndsTheRunAtTheFirstFailureOfAHandler() {
     let folder = Folder()
     folder.file("a.ble", "after 1s: fail \"no\" with code 30\nwait 1h\nprint \"an hour\"\n")
@@ -263,7 +263,7 @@ import Vocabulary
   }
 
   @Test func aFullDiskIsExitCode11() {
-    // Files of this process may not grow beyond this many blocks of 512 bytes.
+    // The size limit for files of this process, in blocks of 512 bytes.
     folder.file("r.ble", "let all = []\nevery 10ms: set all to all + [random(1, 1000000)]\nwait forever\n")
     let line = "ulimit -f 200; trap '' XFSZ; exec \"$0\" run r.ble --adapter \"$1\" --clock virtual --time-limit 1h"
     let result = Tooth.start(
@@ -271,7 +271,7 @@ import Vocabulary
     ).wait()
     #expect(result.code == 11, "\(result.errors)")
     #expect(result.errors.contains("the disk is full"), "\(result.errors)")
-    // What was committed stands.
+    // Committed data is intact.
     #expect(run("runs").output.contains("r-"))
   }
 
@@ -376,7 +376,7 @@ import Vocabulary
     #expect(run("runs", "shw", id).errors.contains("did you mean show?"))
   }
 
-  /// The checkpoint has the text of all files: `--as-started` does not need them.
+  /// The checkpoint contains all texts, so `--as-started` does not need the files.
   @Test(arguments: ["run", "resume"]) func theOldTextGoesOnWithoutItsFiles(command: String) {
     let files = [("part.ble", "let greeting = \"hello\"\n"), ("r.ble", "include \"part.ble\"\nprint greeting\nwait forever\n")]
     for (name, text) in files { folder.file(name, text) }
@@ -388,14 +388,14 @@ import Vocabulary
       for isGone in [false, true] {
         for (name, text) in files { folder.file(name, text) }
         if isGone { unlink("\(folder.path)/\(broken.0)") } else { folder.file(broken.0, "let = \n") }
-        // `resume` also names a run whose recipe is gone.
+        // `resume` also finds a run whose recipe is gone.
         let code: Int32 = isGone && broken.0 == "r.ble" ? (command == "run" ? 2 : 8) : 3
         #expect(run(command, "r.ble", "--adapter", valve, "--time-limit", "300ms").code == code)
         let old = run(command, "r.ble", "--as-started", "--adapter", valve, "--time-limit", "300ms")
         #expect(old.code == 8 && old.errors.contains("continues at line 3"), "\(broken.0) \(isGone): \(old)")
       }
     }
-    // The inputs say which of several runs is meant, and none takes another's place.
+    // The inputs select one of several runs, and no run replaces another.
     folder.file("in.ble", "input who: text = \"me\"\nprint who\nwait forever\n")
     for who in ["ann", "bob"] {
       let process = Tooth.start(["run", "in.ble", "--who", who, "--adapter", valve], environment: state, directory: folder.path)
@@ -412,7 +412,7 @@ import Vocabulary
     #expect(unknown.code == 2, "\(unknown)")
   }
 
-  /// A run that is named takes no other inputs than those it was started with.
+  /// A named run takes only the inputs that it was started with.
   @Test(arguments: [[], ["--as-started"]]) func aNamedRunKeepsItsInputs(option: [String]) throws {
     folder.file("in.ble", "input who: text = \"me\"\ninput n: number = 1\nprint who, n\nwait forever\n")
     let start = ["run", "in.ble", "--who", "ann", "--n", "2", "--adapter", valve]
@@ -439,8 +439,7 @@ import Vocabulary
     }
   }
 
-  /// A run named by its ID has the inputs that it was started with: none of them is lost for being
-  /// empty.
+  /// A run named by its ID keeps the inputs it was started with, even empty ones.
   @Test func aRunNamedByItsIDHasItsEmptyInputsToo() {
     folder.file("r.ble", "input note: text\ninput names: texts\nprint \"<{note}> {names}\"\nwait forever\n")
     let process = Tooth.start(
@@ -566,7 +565,7 @@ import Vocabulary
     #expect(log.count > 20)
     #expect(log.allSatisfy { $0.hasPrefix("{\"t\":") && $0.hasSuffix("}") })
     #expect(log.contains { $0.contains("host_gone") })
-    // The socket's file is taken away.
+    // The socket file is removed.
     #expect(access("\(folder.path)/air", F_OK) != 0)
   }
 }

@@ -3,14 +3,14 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `tooth` in a terminal that others wrote: tmux, which says what a person would see.
+/// `tooth` in tmux, an independent terminal that reports what a person would see.
 final class Screen {
-  /// Without tmux these tests are left out; with `CI=true` that is a failure.
+  /// These tests are skipped without tmux; with `CI=true` that is a failure.
   static let isThere = access(tmux, X_OK) == 0
   static let isCI = getenv("CI").map { String(cString: $0) } == "true"
   private static let tmux = "/usr/bin/tmux"
 
-  /// What a terminal can do.
+  /// Features of a terminal.
   struct Kind: CustomStringConvertible, Sendable {
     var columns: Int
     var lines: Int
@@ -22,7 +22,7 @@ final class Screen {
       "\(columns)x\(lines) \(isUTF8 ? "UTF-8" : "LANG=C") \(isDumb ? "TERM=dumb" : colour ? "colour" : "NO_COLOR=1")"
     }
 
-    /// Each of three sizes in four ways.
+    /// Three sizes, each in four kinds.
     static let all = [(80, 24), (120, 40), (40, 12)].flatMap { columns, lines in
       [
         Kind(columns: columns, lines: lines), Kind(columns: columns, lines: lines, colour: false),
@@ -36,15 +36,15 @@ final class Screen {
   private let socket: String
   private let environment: [String: String]
 
-  /// - Parameter command: its name is looked for in the folder of `tooth`, then where programs are.
+  /// - Parameter command: looked up in the folder of `tooth`, then in PATH.
   init(_ command: [String], _ kind: Kind, environment more: [String: String] = [:], directory: String) throws {
     self.kind = kind
     var template = Array("/tmp/tooth-screen-XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     socket = "\(folder)/s"
     environment = ["PATH": "/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "TZ": "UTC"]
-    // The options of the server come before its first window. `window-size manual` is none of
-    // them: tmux 3.3a looks for the size in the window before it has one, and crashes.
+    // Server options are set before the first window. `window-size manual` is not: tmux 3.3a reads
+    // the size of a window before one exists, and crashes.
     let file = "\(folder)/conf"
     let settings = """
       set -g default-terminal screen
@@ -80,10 +80,10 @@ final class Screen {
     return result.output
   }
 
-  // MARK: What is seen
+  // MARK: Reading
 
-  /// The lines that are seen, and those above that were; without the empty ones at the end.
-  /// - Parameter joined: lines that the terminal has wrapped are one.
+  /// The visible lines and those that have scrolled off, without empty lines at the end.
+  /// - Parameter joined: joins lines that the terminal has wrapped.
   func text(history: Bool = true, colours: Bool = false, joined: Bool = false) throws -> String {
     let flags = (history ? ["-S", "-"] : []) + (colours ? ["-e"] : []) + (joined ? ["-J"] : [])
     let all = try tell(["capture-pane", "-p", "-t", "t"] + flags)
@@ -92,7 +92,7 @@ final class Screen {
     return lines.joined(separator: "\n")
   }
 
-  /// Waits until this holds of what is seen.
+  /// Waits until a condition holds for the screen.
   @discardableResult
   func wait(within limit: TimeSpan = .seconds(60), history: Bool = true, until isEnough: (String) -> Bool) throws -> Bool {
     let end = SystemClock.now().moment + limit
@@ -103,7 +103,7 @@ final class Screen {
     }
   }
 
-  /// Waits for a text, so many times, and fails without it.
+  /// Waits until a text appears this many times, and fails without it.
   /// - Parameter last: what the last line ends with.
   func see(_ wanted: String, count: Int = 1, last: String = "") throws {
     let isThere = try wait {
@@ -124,13 +124,13 @@ final class Screen {
     }
   }
 
-  // MARK: What is typed
+  // MARK: Typing
 
   func type(_ text: String) throws { try tell(["send-keys", "-t", "t", "-l", "--", text]) }
   /// `Enter`, `Tab`, `C-c`, `Up`.
   func press(_ keys: String...) throws { try tell(["send-keys", "-t", "t", "--"] + keys) }
 
-  /// In brackets, if the program wants them.
+  /// Pastes in brackets if the program has asked for them.
   func paste(_ text: String) throws {
     try tell(["load-buffer", "-"], input: text)
     try tell(["paste-buffer", "-p", "-r", "-t", "t"])
@@ -139,10 +139,9 @@ final class Screen {
   func resize(columns: Int, lines: Int) throws { try tell(["resize-window", "-t", "t", "-x", "\(columns)", "-y", "\(lines)"]) }
 }
 
-/// Screens as a file, `Tests/Golden/screens/NAME.txt`, one for each kind of terminal, with its
-/// colours.
+/// Screens in `Tests/Golden/screens/NAME.txt`, one for each kind of terminal, with their colours.
 ///
-/// The first line says in words what it must show. `TOOTH_WRITE_GOLDEN=1` writes the rest: read
+/// The first line of the file says what it must show. `TOOTH_WRITE_GOLDEN=1` writes the rest; read
 /// every difference before committing it.
 struct GoldenScreen {
   private let path: String
@@ -165,10 +164,10 @@ struct GoldenScreen {
     }
   }
 
-  /// Waits until the screen shows what the file has for terminals of its kind.
+  /// Waits until the screen equals the file's section for this kind of terminal.
   mutating func take(_ screen: Screen, masking mask: ScreenMask) throws {
     let wanted = expected[screen.kind.description]
-    // After a difference the others tell what they have.
+    // After a difference the other kinds write their screens, too.
     let end = SystemClock.now().moment + (failures.isEmpty ? .seconds(20) : .seconds(1))
     var (last, same) = ("", 0)
     while true {
@@ -201,7 +200,7 @@ struct GoldenScreen {
   }
 }
 
-/// What is another one each time becomes what does not change and is as wide.
+/// Replaces what varies between runs by a constant of the same width.
 struct ScreenMask {
   private struct Change {
     var pattern: Regex<AnyRegexOutput>
@@ -210,7 +209,7 @@ struct ScreenMask {
 
   private var changes: [Change] = []
 
-  /// Times and dates are changed in any case.
+  /// Times and dates are always replaced.
   init() throws {
     for pattern in ["[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{3})?", "20[0-9]{2}-[0-9]{2}-[0-9]{2}"] {
       try change(pattern, Self.zeros)
@@ -223,7 +222,7 @@ struct ScreenMask {
 
   static func zeros(_ text: String) -> String { String(text.map { $0.isNumber ? "0" : $0 }) }
 
-  /// As wide as it was, if it is no shorter.
+  /// Padded to the old width, if it is shorter.
   static func filled(_ text: String) -> (String) -> String {
     { old in text + String(repeating: " ", count: max(0, old.count - text.count)) }
   }

@@ -6,8 +6,8 @@ import Vocabulary
 
 @Test(.enabled(if: Screen.isCI)) func inCITmuxIsThere() { #expect(Screen.isThere, "make setup installs tmux") }
 
-/// What a person sees, as a terminal by others shows it: each view in three sizes, with and without
-/// UTF-8 and colour.
+/// What a person sees in an independent terminal: each view in three sizes, with and without UTF-8
+/// and colour.
 @Suite(.serialized, .enabled(if: Screen.isThere)) struct ScreenTests {
   private let folder = Folder()
 
@@ -39,8 +39,8 @@ import Vocabulary
 
     """
 
-  /// Starts one for each kind of terminal, since each takes a while, and looks at one after the
-  /// other.
+  /// Starts one for each kind of terminal at the same time, since each takes a while, and checks
+  /// them in turn.
   private func screens(
     _ name: String, of kinds: [Screen.Kind] = Screen.Kind.all, mask: ScreenMask? = nil, shared: Bool = false,
     _ command: (Screen.Kind) -> [String], _ play: (Screen) throws -> Void
@@ -56,7 +56,7 @@ import Vocabulary
       try play(screen)
       try golden.take(screen, masking: mask)
       if screen.kind.isUTF8 { continue }
-      // But for what was typed.
+      // Apart from the typed text.
       let lines = try screen.text(joined: true).split(separator: "\n").filter { !$0.contains(" > ") }
       for line in lines { #expect(line.utf8.allSatisfy { $0 < 0x80 }, "\(name), \(screen.kind): \(line)") }
     }
@@ -113,7 +113,7 @@ import Vocabulary
       try screen.see("sim:air.ble >", last: ">")
       try enter("scan for \"Strap 7\"", screen, screen.kind.isUTF8 ? "Strap 7○ >" : "Strap 7- >")
       try enter("connect", screen, screen.kind.isUTF8 ? "Strap 7● >" : "Strap 7* >")
-      // Ctrl-C at a line, at none, in a block, and while a statement runs.
+      // Ctrl-C at a line, without one, in a block, and while a statement runs.
       try screen.type("this is forgotten")
       try screen.see("this is forgotten")
       try screen.press("C-c")
@@ -131,12 +131,12 @@ import Vocabulary
       try screen.see("warning waits")
       try screen.press("C-c")
       try screen.see("cancelled", last: ">")
-      // What is pasted is one entry.
+      // A paste is one entry.
       try screen.paste("if true\n  warn \"pasted\"\nend\n")
       try screen.see("pasted")
       try screen.press("Enter")
       try screen.see("warning pasted", last: ">")
-      // Lines come above the one that is typed.
+      // Output appears above the line that is typed.
       try enter("on notify heart_rate_measurement as beat", screen, "... >", count: 4)
       try enter("  warn \"{beat.bpm}\"", screen, "... >", count: 5)
       try enter("end", screen, "nothing arrives")
@@ -161,7 +161,7 @@ import Vocabulary
     try screens("plot", { _ in ["tooth"] + words + ["--adapter", "sim:air.ble"] }) { try $0.waitForEnd() }
   }
 
-  /// Commands that print a page and end, in one terminal.
+  /// Commands that print a page and exit, in one terminal.
   @Test func pagesOfOtherCommands() throws {
     folder.file("air.ble", Self.devices)
     folder.file("good.ble", "scan for \"Strap 7\"\nconnect\nread battery_level as level\nprint level\n")
@@ -220,7 +220,7 @@ import Vocabulary
     try #require(imported.code == 0, "\(imported)")
     var mask = try ScreenMask()
     try mask.change("tooth-(command|test)-\\w{6}") { String($0.dropLast(6)) + "XXXXXX" }
-    // a narrow terminal breaks the line within the path
+    // a narrow terminal wraps the line within the path
     try mask.change("\n\\w{6}/good") { _ in "\nXXXXXX/good" }
     for pattern in ["[0-9]+s  ", "took       [0-9]+s"] { try mask.change(pattern, ScreenMask.zeros) }
     try mask.change("\\([0-9]+\\.[0-9] s\\)") { _ in "(0.0 s)" }
@@ -242,7 +242,7 @@ import Vocabulary
     return screen
   }
 
-  /// What was typed is there again, also in a terminal that has become narrower meanwhile.
+  /// The typed text is restored, even if the terminal has become narrower.
   @Test func aPromptComesBackAfterCtrlZ() throws {
     let screen = try shell("tooth repl --adapter sim:air.ble --no-listen", columns: 100)
     try screen.see("tooth sim:air.ble >", last: "tooth sim:air.ble >")
@@ -283,7 +283,7 @@ import Vocabulary
     try screen.see("a number", last: ">")
   }
 
-  /// The shell's lines stay, and the table goes on below them.
+  /// The shell's lines stay, and the table continues below them.
   @Test func aTableGoesOnAfterCtrlZ() throws {
     let screen = try shell("tooth scan --adapter sim:air.ble --time-limit 10min")
     try screen.see("3 devices")
@@ -303,7 +303,7 @@ import Vocabulary
 
   // MARK: Other sizes
 
-  /// Sizes that change as fast as they can leave one table and one prompt, whole, at the bottom.
+  /// Resizing as fast as possible leaves one intact table and one prompt at the bottom.
   @Test func aStormOfSizesLeavesOneTable() throws {
     folder.file("air.ble", Self.devices)
     let screen = try Screen(

@@ -3,8 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// Secrets through real processes: whatever a run writes anywhere is searched for them, killed and
-/// resumed as well.
+/// Secrets through real processes. Everything that a run writes is searched for them, also after a
+/// kill and a resume.
 @Suite struct SecretTests {
   let folder = Folder()
 
@@ -23,7 +23,7 @@ import Vocabulary
 
     """
 
-  /// Derives, shows, keeps, writes and fails in every way.
+  /// Derives, prints, stores, writes and fails in every way.
   private static let recipe = """
     input pin: secret "the code"
     let lock_service = a0b40000-926d-4d61-98df-8c5c62ee53b3
@@ -81,7 +81,7 @@ import Vocabulary
     fail "at the end {copy}"
     """
 
-  /// What a secret could be found as: parts of four characters in every form.
+  /// Patterns for the search: parts of four characters in every form.
   private static func needles(_ secret: String) -> [(shape: String, bytes: [UInt8])] {
     let octets = Array(secret.utf8)
     var list: [(String, [UInt8])] = []
@@ -105,7 +105,7 @@ import Vocabulary
     Self.needles(secret).first { bytes.holds($0.bytes) }?.shape
   }
 
-  /// Every file below the folder but the recipe and what serves the air.
+  /// Every file in the folder except the recipe and the files of the air.
   private func files(_ path: String) -> [String] {
     guard let list = opendir(path) else { return [] }
     defer { closedir(list) }
@@ -181,7 +181,7 @@ import Vocabulary
     }
   }
 
-  /// The memory of a run with a secret is in no core dump: its files in /proc belong to root.
+  /// Core dumps exclude the memory of a run with a secret, and its files in /proc belong to root.
   @Test func aRunWithASecretIsNotDumped() throws {
     folder.file("air.ble", Self.device)
     folder.file("r.ble", "input pin: secret\nprint count(pin)\nwait 1min\n")

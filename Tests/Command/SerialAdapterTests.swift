@@ -3,7 +3,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// Adapters at serial ports and over sockets that misbehave, as a user meets them.
+/// Serial ports and sockets that misbehave, as a user meets them.
 @Suite struct SerialAdapterTests {
   let folder = Folder()
 
@@ -26,7 +26,7 @@ import Vocabulary
       try #require(ioctl(controller, 0x4004_5431, &isLocked) == 0)
       try #require(ioctl(controller, 0x8004_5430, &number) == 0)
       device = "/dev/pts/\(number)"
-      // No line of boards echoes, as a fresh pseudo terminal does.
+      // Boards do not echo; a fresh pseudo terminal does.
       var mode = termios()
       try #require(tcgetattr(controller, &mode) == 0)
       cfmakeraw(&mode)
@@ -36,7 +36,7 @@ import Vocabulary
     deinit { close(controller) }
   }
 
-  /// What the program says of ports that cannot be used, word for word.
+  /// The exact messages about unusable ports.
   @Test func aPortThatCannotBeUsedIsNamedWithItsCure() throws {
     folder.file("r.ble", "scan for anything within 1s\n")
     folder.file("plain", "")
@@ -92,14 +92,14 @@ import Vocabulary
     #expect(bytes.starts(with: Array("btsnoop\0".utf8)))
     #expect(bytes.count == 16 + 2 * (24 + 4))
     #expect(result.errors.contains("the last 2 packets of the adapter are in \(folder.path)/state/"))
-    // Who does not wait for that is not told that nothing is on the air.
+    // A run that does not wait for devices is not told that none was heard.
     let hasty = run("scan", "--adapter", "serial:\(line.device)@115200", "--time-limit", "200ms")
     #expect(hasty.code == 9)
     #expect(hasty.errors.hasSuffix("error: the adapter was not ready in time, so nothing was heard\n"), "\(hasty.errors)")
   }
 
-  /// The air of another process over a serial line: octets are carried between a pseudo terminal
-  /// and its socket.
+  /// The air of another process over a serial line: bytes are copied between a pseudo terminal and
+  /// its socket.
   @Test func aWholeScanGoesOverASerialLine() throws {
     let socket = "unix:\(folder.path)/air"
     let air = Tooth.start(
@@ -112,7 +112,7 @@ import Vocabulary
       ["scan", "--adapter", "serial:\(line.device)", "--time-limit", "2s"], environment: state, directory: folder.path)
     var block = [UInt8](repeating: 0, count: 4096)
     let end = SystemClock.now().moment + .seconds(20)
-    // What was said before the port was opened, as boards do.
+    // The controller sends before the port is opened, as boards do.
     _ = write(line.controller, "boot\r\n", 6)
     while SystemClock.now().moment < end, !process.text.contains("heart_rate") {
       let count = read(line.controller, &block, block.count)
@@ -128,7 +128,7 @@ import Vocabulary
     _ = air.wait()
   }
 
-  /// An air that is killed and started again, under a run that is meant to last.
+  /// A long run survives a kill and restart of its air.
   @Test func aRunOutlivesItsAdapter() throws {
     let socket = "unix:\(folder.path)/air"
     func air() -> Tooth.Process {

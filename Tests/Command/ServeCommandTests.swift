@@ -45,7 +45,7 @@ import Testing
     #expect(!result.errors.contains("line "), "\(result.errors)")
   }
 
-  /// The value of an input is not taken for the peripheral, wherever it stands.
+  /// The value of an input is not mistaken for the peripheral, wherever it appears.
   @Test(arguments: [
     ["two.ble", "lamp", "--n", "4"], ["two.ble", "--n", "4", "lamp"], ["--n", "4", "two.ble", "lamp"],
     ["two.ble", "lamp", "--n=4"],
@@ -58,7 +58,7 @@ import Testing
     #expect(unknown.code == 2 && unknown.errors.contains("did you mean `lamp`?"), "\(unknown)")
   }
 
-  /// Its handlers run, and the body of the file is set aside.
+  /// The handlers run, and the body of the file is ignored.
   @Test func itServesUntilItsTimeIsOver() {
     let options = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "3500ms", "--seed", "7"]
     let result = Self.tooth(["serve", "two.ble", "lamp"] + options)

@@ -6,8 +6,8 @@ import Vocabulary
 
 @testable import Keeper
 
-/// Whatever `keeper run` and `air` are stuck in: SIGINT and SIGTERM end them, with the exit code
-/// that says so.
+/// Whatever `keeper run` and `air` are waiting for, SIGINT and SIGTERM end them with the right exit
+/// code.
 @Suite struct ServerEndingTests {
   enum Wait: String, CaseIterable, Sendable {
     case airWithoutReader, airWhoseLogNobodyReads, airWhoseRecordNobodyOpens, airThatComputes, airWhoseHostDoesNotRead
@@ -16,7 +16,7 @@ import Vocabulary
 
   private let folder = Folder()
 
-  /// A pipe that is full, and that nobody reads.
+  /// A full pipe that is never read.
   private final class FullPipe {
     let path: String
     private let end: Int32
@@ -45,7 +45,8 @@ import Vocabulary
     return start(["air", file, "--listen", "unix:\(folder.path)/air"] + options, errors: errors)
   }
 
-  /// What is there when a process has come so far, as a socket is: the file itself, not the time.
+  /// Waits for a file that exists once a process has come this far, such as a socket, instead of
+  /// for a fixed time.
   private func wait(for path: String) -> Bool {
     let limit = SystemClock.now().moment + .seconds(120)
     while access(path, F_OK) != 0 {
@@ -55,7 +56,7 @@ import Vocabulary
     return true
   }
 
-  /// A socket is there a moment before somebody listens at it.
+  /// A socket file exists a moment before the process listens on it.
   private func connected(to socket: String) throws -> ByteStream {
     let limit = SystemClock.now().moment + .seconds(60)
     while SystemClock.now().moment < limit {
@@ -121,14 +122,14 @@ import Vocabulary
       client.flush()
       held.append(client)
     }
-    // It gets to where it is stuck.
+    // The process needs time to get stuck.
     _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(200))
     let asked = SystemClock.now().moment
     process.signal(signal)
     let ended = try #require(process.ending(by: asked + .seconds(60)), "it does not end")
     #expect(codes.contains(ended), "\(ended): \(process.complaint.suffix(300))")
-    // 5 s are promised; beside many others on a small machine it may come later. What does not end
-    // on its own takes 30 s or for ever.
+    // The promise is 5 s, but a small busy machine may need longer. A process that does not end on
+    // its own takes 30 s or forever.
     #expect(SystemClock.now().moment - asked < .seconds(20))
     withExtendedLifetime(held) {}
   }

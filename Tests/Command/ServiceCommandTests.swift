@@ -3,7 +3,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `tooth service`, with a `systemctl` that writes down what it is told.
+/// `tooth service`, with a `systemctl` that records its arguments.
 @Suite struct ServiceCommandTests {
   let folder = Folder()
 
@@ -141,7 +141,7 @@ import Vocabulary
     #expect(empty.output.contains("versions     tooth "))
     #expect(empty.output.contains("SQLite 3."))
     #expect(empty.errors == "")
-    // Looking makes nothing.
+    // Querying creates nothing.
     #expect(realPath("\(folder.path)/state") == nil)
 
     folder.file("r.ble", "print 1\n")
@@ -153,7 +153,7 @@ import Vocabulary
     let damaged = Tooth.run("doctor", "--output", "json", environment: state)
     #expect(damaged.output.contains("\"area\":\"checkpoints\",\"good\":false,\"text\":\"unreadable in "), "\(damaged.output)")
     #expect([9, 11].contains(damaged.code))
-    // A socket at which nobody is.
+    // A socket without a listener.
     mkdir("\(folder.path)/keepers", 0o700)
     folder.file("keepers/hci7.socket", "")
     let keeper = Tooth.run("doctor", environment: state)

@@ -3,7 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// A run as a service manager sees it: words on a socket, and signals. The manager is this test.
+/// A run under a service manager, with notifications on a socket and signals. The test is the
+/// manager.
 @Suite struct ServiceManagerTests {
   let folder = Folder()
 
@@ -60,14 +61,14 @@ import Vocabulary
       "let a = 1\nprint a\nwait 1200ms\nprint \"two\"\nwait 1h\n", ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"])
     #expect(manager.listen { $0.contains("STATUS=line 5: wait 1h") }, "\(manager.heard) \(run.complaint)")
     let ready = try #require(manager.heard.firstIndex(of: "READY=1"))
-    // At its first wait, and what it waits for.
+    // The run is at its first wait and reports what it waits for.
     #expect(manager.heard[ready + 1] == "STATUS=line 3: wait 1200ms")
     #expect(manager.heard.filter { $0 == "READY=1" }.count == 1)
-    // Half of what is allowed is 100 ms: 1200 ms are worth twelve signs, fewer on a busy machine,
-    // and never one a millisecond.
+    // Half of the watchdog interval is 100 ms: in 1200 ms twelve signs are due, fewer on a busy
+    // machine, and never one per millisecond.
     let signs = manager.heard.filter { $0 == "WATCHDOG=1" }.count
     #expect((2...60).contains(signs), "\(signs)")
-    // A process that stands still gives none.
+    // A stopped process sends none.
     run.signal(SIGSTOP)
     manager.listen(within: .milliseconds(300)) { _ in false }
     let before = manager.heard.count
@@ -75,7 +76,7 @@ import Vocabulary
     #expect(manager.heard.count == before)
     run.signal(SIGCONT)
     #expect(manager.listen { $0.count > before })
-    // A stop is a stop, and the run goes on at its next start.
+    // A stop ends the process, and its next start resumes the run.
     run.signal(SIGTERM)
     #expect(manager.listen { $0.contains("STOPPING=1") })
     #expect(run.wait().code == 128 + SIGTERM)
@@ -102,7 +103,7 @@ import Vocabulary
     let run = start("print 1\n", ["WATCHDOG_USEC": "1000"]).wait()
     #expect(run == Tooth.Result(code: 0, output: "1\n", errors: ""))
     #expect(Files.names(in: "\(folder.path)/state").contains { $0.hasSuffix(".db") })
-    // A manager that has gone does no harm either.
+    // A manager that has exited is harmless.
     #expect(start("print 1\n", ["NOTIFY_SOCKET": "\(folder.path)/gone"]).wait().code == 0)
   }
 
@@ -128,8 +129,7 @@ import Vocabulary
     #expect(SystemClock.now().moment - began >= .milliseconds(300))
     #expect(waited.errors.contains("process \(first.pid)"), "\(waited.errors)")
     #expect(waited.errors.contains("did not end within 300ms"), "\(waited.errors)")
-    // One that waits can be stopped, and one that waits long enough takes up what a killed one has
-    // left.
+    // A waiting run can be stopped, and one that waits long enough resumes what a killed one left.
     let impatient = run(["--wait-lock", "1h"])
     impatient.read(within: .milliseconds(300))
     impatient.signal(SIGTERM)

@@ -3,7 +3,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// Signals that come at a bad moment: while others wait, and between a look and a wait.
+/// Signals at bad moments: while other threads wait, and between a check and a wait.
 @Suite struct SignalTimingTests {
   private let folder = Folder()
 
@@ -32,7 +32,7 @@ import Vocabulary
 
     """
 
-  /// What signals do to a process, in C, since they belong to the whole of it.
+  /// Signal actions of the whole process, in C.
   private func guarded(_ body: String) throws -> Program.Outcome {
     folder.file("main.c", Self.frame + body + "\n}\n")
     let sources = "\(Program.root)/Sources/CBluez"
@@ -43,7 +43,7 @@ import Vocabulary
     return try Program.run([], program: "\(folder.path)/signals")
   }
 
-  /// Both Ctrl-C have cancelled something: none of them ends the process later.
+  /// Both presses of Ctrl-C cancelled something, so neither ends the process later.
   @Test(.enabled(if: Self.compiler != nil)) func pardonedInterruptsEndNothing() throws {
     let result = try guarded(
       """
@@ -58,7 +58,7 @@ import Vocabulary
     #expect(result.code == 0 && result.output == "pardoned quiet on\nto end armed over\n", "\(result)")
   }
 
-  /// A call that begins to wait behind the handler of a signal comes back from it.
+  /// A call that starts to wait after a signal's handler has run still returns.
   @Test(.enabled(if: Self.compiler != nil)) func aWaitBehindASignalIsInterrupted() throws {
     let result = try guarded(
       """
@@ -70,14 +70,14 @@ import Vocabulary
     #expect(result.code == 0 && result.output == "interrupted\n2\n", "\(result)")
   }
 
-  /// One that is stuck is ended all the same.
+  /// A process that is stuck is ended all the same.
   @Test(.enabled(if: Self.compiler != nil)) func aProcessThatIsStuckEnds() throws {
     let result = try guarded("  raise(SIGINT);\n  for (;;) if (read(ends[0], &octet, 1) == 0) return 0;")
     #expect(result.code == -SIGINT, "\(result)")
   }
 
-  /// Ctrl-C drops a key after poll has seen it and before it is read: strace holds each poll at its
-  /// end for a while.
+  /// Ctrl-C drops a key after poll has reported it and before it is read. strace delays each return
+  /// of poll.
   @Test(.enabled(if: Self.tracer != nil)) func aKeyThatCtrlCDropsIsNotWaitedFor() throws {
     let variables = ["TOOTH_STATE": "\(folder.path)/state"]
     let arguments = ["-f", "-o", "\(folder.path)/log", "-e", "inject=poll,ppoll:delay_exit=200000", Tooth.path]
@@ -104,7 +104,7 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text)")
   }
 
-  /// Waits until the process is held by its tracer for a while, or waits by itself.
+  /// Waits until its tracer has held the process for a while, or until it blocks.
   private func state(_ process: pid_t, isHeld: Bool) -> Bool {
     let end = SystemClock.now().moment + .seconds(60)
     var since: Moment?

@@ -3,16 +3,16 @@ import Linux
 import Testing
 import Vocabulary
 
-/// `tooth` on a pseudo-terminal of its own, as a person runs it: everything it writes there, octet
-/// by octet.
+/// `tooth` on a pseudo terminal of its own, as a person runs it, with every byte that it writes
+/// there.
 final class TerminalSession {
   let pid: pid_t
   private let master: Int32
   private(set) var bytes: [UInt8] = []
   private var isWaitedFor = false
-  /// The program has ended, or has closed its end.
+  /// The program has ended or closed its end.
   private(set) var isClosed = false
-  /// TIOCSPTLCK, TIOCGPTN and POSIX_SPAWN_SETSID, which the Glibc module does not have.
+  /// TIOCSPTLCK, TIOCGPTN and POSIX_SPAWN_SETSID, which the Glibc module lacks.
   private static let unlock: UInt = 0x4004_5431
   private static let number: UInt = 0x8004_5430
   private static let session: Int16 = 0x80
@@ -27,7 +27,7 @@ final class TerminalSession {
     try #require(master >= 0 && ioctl(master, Self.unlock, &locked) == 0 && ioctl(master, Self.number, &number) == 0)
     self.master = master
     let device = "/dev/pts/\(number)"
-    // As it is written: no line end is turned into two characters on the way.
+    // Raw output: no line end is turned into two characters.
     var mode = termios()
     tcgetattr(master, &mode)
     cfmakeraw(&mode)
@@ -68,13 +68,13 @@ final class TerminalSession {
     close(master)
   }
 
-  /// The terminal has another size, which the program is told.
+  /// Resizes the terminal, and the program gets SIGWINCH.
   func resize(columns: UInt16, lines: UInt16) {
     var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// Reads until this holds of what was written, or the program has ended.
+  /// Reads until a condition holds for the output, or the program has ended.
   @discardableResult
   func read(within limit: TimeSpan = .seconds(30), until isEnough: (String) -> Bool = { _ in false }) -> Bool {
     let end = SystemClock.now().moment + Tooth.Process.patient(limit)
@@ -90,20 +90,20 @@ final class TerminalSession {
     return isEnough(text)
   }
 
-  /// The terminal is gone, as when its window is closed.
+  /// Hangs up, as when a window is closed.
   func vanish() {
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     dup2(nothing, master)
     close(nothing)
   }
 
-  /// As if a person typed it.
+  /// Types as a person would.
   func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)
   }
 
-  /// Much at once, as a paste comes: what the program says to it is read meanwhile.
+  /// Sends a lot at once, like a paste, while it reads the program's output.
   func pour(_ octets: [UInt8], within limit: TimeSpan = .seconds(60)) {
     let end = SystemClock.now().moment + limit
     var place = 0
@@ -123,14 +123,14 @@ final class TerminalSession {
     }
   }
 
-  /// How the terminal is set.
+  /// The terminal settings.
   var mode: [UInt32] {
     var mode = termios()
     tcgetattr(master, &mode)
     return [mode.c_iflag, mode.c_oflag, mode.c_cflag, mode.c_lflag]
   }
 
-  /// Its exit code, or 128 and the signal that it died of.
+  /// Its exit code, or 128 plus the signal that killed it.
   @discardableResult
   func wait() -> Int32 {
     read()
@@ -142,9 +142,10 @@ final class TerminalSession {
     return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
   }
 
-  /// What no text from elsewhere may do to a terminal. Knows nothing of how the program escapes.
+  /// Finds what foreign text must not do to a terminal. It shares no code with the program's
+  /// escaping.
   ///
-  /// - Parameter tabs: whether TAB is allowed, as in a printed text.
+  /// - Parameter tabs: whether TAB is allowed, as in printed text.
   static func breaches(in bytes: [UInt8], tabs: Bool = false) -> [String] {
     guard let text = String(validating: bytes, as: UTF8.self) else { return ["not UTF-8"] }
     let scalars = Array(text.unicodeScalars)
@@ -173,7 +174,7 @@ final class TerminalSession {
     return found
   }
 
-  /// Colours, the clearing of the line of progress, and that of a picture that is drawn again.
+  /// Colours, and the sequences that clear the progress line and a redrawn picture.
   private static func ownSequence(_ scalars: ArraySlice<UnicodeScalar>) -> Int? {
     let head = Array("\r\u{1B}[".unicodeScalars)
     if scalars.starts(with: head) {

@@ -24,7 +24,7 @@ import Testing
     Tooth.start(["test"] + arguments, input: "", environment: ["TMPDIR": folder.path], directory: folder.path).wait()
   }
 
-  /// A file of tests that cannot be read is no success, and what is no file is left alone.
+  /// An unreadable test file is a failure, and anything but a regular file is skipped.
   @Test func brokenFilesOfAFolderAreTold() throws {
     try FileManager.default.createDirectory(atPath: "\(folder.path)/all", withIntermediateDirectories: true)
     folder.file("all/a.ble", Self.mixed)
@@ -57,7 +57,7 @@ import Testing
     #expect(result.output.contains("= left   0\n") && result.output.contains("= right  3\n"))
     #expect(result.output.contains("again: tooth test a.ble --name 'it does # not' --seed 1\n"))
     #expect(result.output.contains("\n1 passed, 1 failed ("))
-    // The packets are there, and what is printed leads to them.
+    // The packets are saved, and the output names their file.
     let path = try #require(result.output.split(separator: "\n").first { $0.contains("packets: ") }?.split(separator: " ").last)
     let packets = try #require(FileManager.default.contents(atPath: String(path)))
     #expect(packets.starts(with: Array("btsnoop\0".utf8)) && packets.count > 100)
@@ -96,7 +96,7 @@ import Testing
     #expect((failure["report"] as? String)?.contains("left   0") ?? false)
   }
 
-  /// One form at a time, and none that there is not.
+  /// Two formats at a time are refused, and so is an unknown one.
   @Test(arguments: [
     (["--tap", "--output", "json"], "--tap and --output json cannot be used together"),
     (["--output", "json", "--tap", "--junit", "x.xml"], "--tap and --output json cannot be used together"),
@@ -108,7 +108,7 @@ import Testing
     let result = Tooth.start(["test", "a.ble"] + options, directory: folder.path).wait()
     #expect(result.code == 2 && result.output.isEmpty && result.errors.contains(says), "\(result)")
     #expect(folder.content("x.xml") == nil)
-    // What is typed comes before what is set once for all.
+    // The command line overrides the environment.
     let typed = Tooth.start(
       ["test", "a.ble", "--tap"], environment: ["TOOTH_OUTPUT": "json", "TMPDIR": folder.path], directory: folder.path
     ).wait()
@@ -124,7 +124,7 @@ import Testing
     #expect(xml.contains("name=\"it prints &amp; ends\"") && xml.contains("left   0"))
   }
 
-  /// A well-formed document has every element that it opens closed, in order.
+  /// A well-formed document closes every element that it opens, in order.
   struct XMLDocumentStandIn {
     var cases = 0
     var failures = 0
@@ -160,7 +160,7 @@ import Testing
     #expect(run("--allow", "write-files=/", "a.ble").code == 2)
   }
 
-  /// Named twice, by a folder and by a link.
+  /// One file named twice, by a folder and by a link.
   @Test func aFileIsRunOnce() throws {
     folder.file("a.ble", Self.mixed)
     try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b.ble", withDestinationPath: "a.ble")
@@ -168,7 +168,7 @@ import Testing
     #expect(result.code == 0 && result.output.contains("1 passed"), "\(result)")
   }
 
-  /// What is printed behind `again:` repeats the failure.
+  /// The command printed after `again:` repeats the failure.
   @Test(arguments: ["plain", "it's", "a\tb", "c\u{1B}[1md", "ünï"])
   func whatIsPrintedRepeatsIt(name: String) throws {
     folder.file(
@@ -189,7 +189,7 @@ import Testing
     #expect(process.terminationStatus == 4, "\(again)")
   }
 
-  /// In every form, and in the packets.
+  /// In every format, and in the packets.
   @Test(arguments: [[], ["--tap"], ["--output", "json"], ["--junit", "out.xml"], ["--kill"], ["--jobs", "2"]])
   func nothingThatIsWrittenHoldsASecret(options: [String]) throws {
     folder.file(
@@ -247,7 +247,7 @@ import Testing
   /// With `FULL=1` at every effect, and under fifty seeds.
   private static let sweep = getenv("FULL") == nil ? ["--kill=sample:4", "--chaos", "2"] : ["--kill", "--chaos", "50"]
 
-  /// The recipes of the project keep what they promise, killed and under faults.
+  /// The recipes of the project keep their promises when killed and under faults.
   @Test func theRecipesOfTheProjectPass() throws {
     let result = Tooth.start(["test", "recipes", "--jobs", "2"] + Self.sweep, input: "", directory: Tooth.package)
       .wait(within: .minutes(30))
@@ -264,7 +264,7 @@ import Testing
     }
   }
 
-  /// So do the samples of the language reference, with the tests that are beside them or their own.
+  /// The samples of the language reference do as well, with the tests beside them or inside them.
   @Test func theSamplesOfTheLanguagePass() {
     let files = ["Tests/Samples", "Tests/Golden/samples/10-valve.ble"]
     let result = Tooth.start(["test"] + files + ["--jobs", "2"] + Self.sweep, input: "", directory: Tooth.package).wait()

@@ -6,13 +6,13 @@ import Vocabulary
 /// Runs the program that was built beside the tests, as a user would.
 struct Tooth {
   struct Result: Equatable {
-    /// The exit code, or 128 and the signal that it died of.
+    /// The exit code, or 128 plus the signal that killed it.
     var code: Int32
     var output: String
     var errors: String
   }
 
-  /// A process that goes on.
+  /// A process that keeps running.
   final class Process {
     let pid: pid_t
     fileprivate let output: Int32
@@ -38,7 +38,7 @@ struct Tooth {
       close(errors)
     }
 
-    /// A limit of a second and more is there to end a test that hangs, not to measure.
+    /// A limit of a second or more ends a test that hangs; it does not measure.
     static func patient(_ limit: TimeSpan) -> TimeSpan { limit < .seconds(1) ? limit : max(limit, .seconds(120)) }
 
     /// Everything on stdout so far.
@@ -52,7 +52,7 @@ struct Tooth {
       return count > 0
     }
 
-    /// Reads until the condition holds, both ends are closed, or the time is over: what takes a
+    /// Reads until the condition holds, both ends are closed, or the time is over. What takes a
     /// second here may take a minute on a busy machine.
     @discardableResult
     func read(within limit: TimeSpan = .seconds(30), until done: (Process) -> Bool = { _ in false }) -> Bool {
@@ -70,7 +70,7 @@ struct Tooth {
       return done(self)
     }
 
-    /// Reads stderr only, or stdout only: whatever is written to the other one waits there.
+    /// Reads only stderr or only stdout. Output on the other one stays unread.
     @discardableResult
     func readErrors(within limit: TimeSpan = .seconds(30), until done: (Process) -> Bool) -> Bool {
       read(errors, into: \.complaints, limit, done)
@@ -92,8 +92,8 @@ struct Tooth {
       return done(self)
     }
 
-    /// The exit code, or 128 and the signal, of a process whose output nobody reads; nothing when
-    /// it has not ended by then.
+    /// The exit code, or 128 plus the signal, of a process whose output is not read; nil if it has
+    /// not ended in time.
     func ending(by deadline: Moment) -> Int32? {
       if let code { return code }
       var status: Int32 = 0
@@ -106,7 +106,7 @@ struct Tooth {
       return code
     }
 
-    /// Whether nothing will be said any more.
+    /// Whether there can be no more output.
     var hasClosed: Bool {
       guard !areEndsClosed else { return true }
       read(within: .milliseconds(1)) { _ in false }
@@ -115,7 +115,7 @@ struct Tooth {
 
     func signal(_ number: Int32) { kill(pid, number) }
 
-    /// Waits for the end; kills what does not end in time.
+    /// Waits for the end, and kills the process if it does not end in time.
     func wait(within limit: TimeSpan = .seconds(30)) -> Result {
       read(within: limit)
       var status: Int32 = 0
@@ -153,7 +153,7 @@ struct Tooth {
   {
     var variables = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8", "TZ": "UTC"]
     for (name, value) in environment { variables[name] = value }
-    // A folder of its own: posix_spawn of this glibc cannot change it, env can.
+    // A folder of its own: posix_spawn of this glibc cannot change it, `env` can.
     let command = directory.map { ["/usr/bin/env", "-C", $0, program] } ?? [program]
     var argv: [UnsafeMutablePointer<CChar>?] = (command + arguments).map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -161,7 +161,7 @@ struct Tooth {
     signal(SIGPIPE, SIG_IGN)
     var ends: [[Int32]] = [[0, 0], [0, 0], [0, 0]]
     var pid: pid_t = 0
-    // Programs started at the same time must not get each other's ends.
+    // Programs started at the same time must not inherit each other's ends.
     let code = Program.starting.withLock { _ in
       for index in ends.indices {
         pipe(&ends[index])
@@ -173,7 +173,7 @@ struct Tooth {
       posix_spawn_file_actions_adddup2(&actions, ends[0][0], 0)
       posix_spawn_file_actions_adddup2(&actions, ends[1][1], 1)
       posix_spawn_file_actions_adddup2(&actions, ends[2][1], 2)
-      // The thread of a test has most signals blocked, and a program inherits that.
+      // Test threads have most signals blocked, and a program inherits the mask.
       var attributes = posix_spawnattr_t()
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
@@ -205,7 +205,7 @@ struct Tooth {
   }
 }
 
-/// A directory of its own for one test, removed afterwards with all that is in it.
+/// A temporary directory for one test, which is removed afterwards.
 final class Folder {
   let path: String
 
@@ -242,9 +242,8 @@ final class Folder {
   @discardableResult
   func file(_ name: String, _ text: String) -> String { file(name, Array(text.utf8)) }
 
-  /// A copy that everybody may execute. Another process writes it: a file that this one has open
-  /// for writing stays open in children that other tests start at the same time, and cannot be
-  /// executed meanwhile (ETXTBSY).
+  /// A copy that every user may execute. Another process writes it: a file open for writing here
+  /// could be inherited by children of other tests, which would make it fail with ETXTBSY.
   func executable(_ name: String, copying source: String) -> String {
     _ = Tooth.start(["-m", "755", source, "\(path)/\(name)"], program: "/usr/bin/install").wait()
     return "\(path)/\(name)"
@@ -256,6 +255,6 @@ final class Folder {
 }
 
 extension String {
-  /// The ID of the first run in what `tooth runs` prints, below its header.
+  /// The ID of the first run in the output of `tooth runs`, below its header.
   var newestRun: String { split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != " " }) } ?? "" }
 }

@@ -1,7 +1,7 @@
 import Linux
 import Testing
 
-/// `SM.txt` is what its script computes, and not what our own toolbox does.
+/// `SM.txt` is the output of its script, not of our own cryptography.
 @Suite struct TranscriptScriptTests {
   @Test func theTranscriptsOfPairingAreThoseOfTheScript() throws {
     let folder = "\(Tooth.package)/Tests/Transcripts"

@@ -3,8 +3,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// The units of packaging/, judged by systemd's own `systemd-analyze`; no manager need run for
-/// that.
+/// Checks the units of packaging/ with `systemd-analyze`, which needs no running manager.
 @Suite struct UnitFileTests {
   let folder = Folder()
 
@@ -22,7 +21,7 @@ import Vocabulary
     ).wait()
   }
 
-  /// The units as `make install` would put them, but with the program that was just built.
+  /// The units as `make install` would install them, but with the program that was just built.
   private func units() throws -> [String] {
     let names = Files.names(in: "\(Tooth.package)/packaging").sorted().filter { !$0.hasSuffix(".sysusers") && $0.contains(".") }
     for name in names {
@@ -40,7 +39,7 @@ import Vocabulary
     guard let result = analyze(["verify", "--man=no"] + names.map { "./\($0)" }) else { return }
     #expect(result.code == 0)
     #expect(result.errors == "")
-    // It would have seen something that it does not understand.
+    // The check does report an unknown setting.
     folder.file("tooth@.service", "[Service]\nExecStart=\(Tooth.path) run\nWatchdogSex=30\n")
     #expect(analyze(["verify", "--man=no", "./tooth@.service"])?.errors.contains("WatchdogSex") ?? false)
   }
@@ -58,7 +57,7 @@ import Vocabulary
     let figure = result.output.split(separator: "\n").first { $0.contains("Overall exposure level") } ?? ""
     print("units: \(unit): \(figure)")
     #expect(figure != "", "\(result.errors)")
-    // At most 2.0, says its exit code.
+    // The exit code says whether the score is at most 2.0.
     #expect(result.code == 0, "\(figure)")
   }
 
@@ -73,14 +72,14 @@ import Vocabulary
     #expect(refused.errors.contains("the name of this directory has a control character"), "\(refused.errors)")
   }
 
-  /// Lines of a unit that mean something.
+  /// Lines of a unit without comments and blank lines.
   private func settings(_ text: String) -> [String] {
     text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") && $0.contains("=") }
   }
 
-  /// systemd kills everything in the group of a unit, unless it says otherwise. The keeper's
-  /// helper, which gives the adapter back, outlives a killed keeper; and a killed run does not take
-  /// the keeper with it, which is no part of its unit.
+  /// By default systemd kills everything in a unit's group. The keeper's helper, which returns the
+  /// adapter, must outlive a killed keeper, and a killed run must not end the keeper, which is not
+  /// part of its unit.
   @Test func aKillEndsNoMoreThanItShould() throws {
     let keeper = settings(try projectFile("packaging/tooth-keeper@.service"))
     #expect(keeper.filter { $0.hasPrefix("KillMode=") } == ["KillMode=process"])
@@ -92,7 +91,7 @@ import Vocabulary
     #expect(installed.code == 0, "\(installed.errors)")
     for run in [settings(try projectFile("packaging/tooth@.service")), settings(installed.output)] {
       #expect(!run.contains { $0.hasPrefix("PartOf=") || $0.hasPrefix("BindsTo=") || $0.hasPrefix("KillMode=") })
-      // Only so would it start a keeper in its own group.
+      // Otherwise the run would start a keeper in its own group.
       #expect(!run.contains { $0.contains("--keeper") || $0.contains("TOOTH_KEEPER=") })
     }
     #expect(settings(try projectFile("packaging/tooth@.service")).contains("Wants=tooth-keeper@hci0.socket"))

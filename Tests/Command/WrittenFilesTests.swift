@@ -2,7 +2,7 @@ import Glibc
 import Linux
 import Testing
 
-/// What `save` and `append` do with what is no file, as a user sees it.
+/// `save` and `append` on things that are not regular files, as a user sees it.
 @Suite struct WrittenFilesTests {
   let folder = Folder()
   private var device: String { "sim:\(Tooth.package)/recipes/devices/valve.ble" }
@@ -33,7 +33,7 @@ import Testing
     #expect(lstat("/dev/full", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
   }
 
-  /// Also a link that the recipe may write beside does not lead out.
+  /// A link beside which the recipe may write does not lead out either.
   @Test(arguments: ["save", "append"]) func writeFilesHoldsAgainstLinks(word: String) {
     mkdir("\(folder.path)/out", 0o755)
     mkdir("\(folder.path)/elsewhere", 0o755)

@@ -2,24 +2,24 @@ import Packets
 import Simulator
 import Vocabulary
 
-/// What goes wrong in one run, drawn from a seed. The same seed gives the same faults at the same
+/// The faults of one run, drawn from a seed. The same seed gives the same faults at the same
 /// moments.
 struct FaultPlan: Sendable {
-  /// Where things go wrong. A run has one or several.
+  /// Where faults happen. A run has one or several kinds.
   enum Family: String, CaseIterable, Sendable {
-    /// Loss, delay, peers out of range, links that end, requests to connect that fail, commands
-    /// that the controller refuses.
+    /// Loss, delay, peers out of range, lost links, failed connection attempts, commands that the
+    /// controller refuses.
     case air
-    /// A peer that answers wrongly, late, twice or not at all, and says what nobody asked for.
+    /// A peer that answers incorrectly, late, twice or not at all, and sends unsolicited PDUs.
     case peer
-    /// Between controller and host: packets lost, doubled, late, overtaken, altered, cut; bytes
-    /// from nowhere.
+    /// Between controller and host: packets that are lost, duplicated, late, reordered, altered,
+    /// truncated or inserted.
     case wire
-    /// The controller falls silent, resets itself, or reports a defect.
+    /// The controller stops answering, resets itself, or reports a hardware error.
     case controller
   }
 
-  /// How likely each happens to a packet.
+  /// The probability of each fault per packet.
   struct Wire: Sendable {
     var drop = 0.0
     var double = 0.0
@@ -28,7 +28,7 @@ struct FaultPlan: Sendable {
     var alter = 0.0
     var cut = 0.0
     var extend = 0.0
-    /// To what the host sends.
+    /// For packets of the host.
     var dropSent = 0.0
   }
 
@@ -41,14 +41,14 @@ struct FaultPlan: Sendable {
     var twice = 0.0
   }
 
-  /// What comes from nowhere.
+  /// Where inserted packets come from.
   enum Surprise: String, CaseIterable, Sendable {
-    // of the wire
+    // from the wire
     case garbage, garbageEvent, garbageData, replay, strangeCompletion, strangeCredits, strangeLink, strangeDisconnection,
       strangeReport
-    // of the controller
+    // from the controller
     case hardwareError, reset, resetWithEvent, resetWithError
-    // of the peer
+    // from the peer
     case notification, indication, serviceChanged, request, signal, pairing, strangeChannel, flood
 
     static let ofWire: [Surprise] = [
@@ -97,11 +97,11 @@ struct FaultPlan: Sendable {
   private(set) var wire = Wire()
   private(set) var peer = Peer()
   private(set) var orders: [(at: TimeSpan, order: Order)] = []
-  /// Nothing goes wrong from here on, but a controller that is silent for ever stays so.
+  /// No faults from here on, but a controller that is permanently silent stays so.
   let ends: TimeSpan
   private(set) var isSilentForEver = false
 
-  /// - Parameter peers: How many stand on the air.
+  /// - Parameter peers: how many devices are on the air.
   init(seed: UInt64, peers: Int, ends: TimeSpan) {
     self.seed = seed
     self.ends = ends
@@ -110,7 +110,7 @@ struct FaultPlan: Sendable {
     let all = Family.allCases
     families = [all[Int(random.next(below: UInt64(all.count)))]]
     for family in all where !families.contains(family) && random.chance(0.25) { families.append(family) }
-    // Most of a run goes well: what never connects meets nothing.
+    // Most of a run has no faults, because a run that never connects tests little.
     let rates = [0.002, 0.01, 0.03, 0.1, 0.3]
     func rate(_ random: inout SplitMix, _ chance: Double) -> Double {
       random.chance(chance) ? rates[Int(random.next(below: UInt64(rates.count)))] : 0
@@ -144,7 +144,7 @@ struct FaultPlan: Sendable {
   }
 
   private mutating func add(_ order: Order, _ random: inout SplitMix) {
-    // Half of them early: finite runs are short.
+    // Half of them early, because finite runs are short.
     let span = random.chance(0.5) ? TimeSpan.milliseconds(min(ends.milliseconds, 6000)) : ends
     orders.append((random.next(upTo: span), order))
   }
@@ -175,7 +175,7 @@ struct FaultPlan: Sendable {
     }
   }
 
-  /// For people, when something was found.
+  /// Described for people, when something was found.
   var summary: String {
     let names = families.map(\.rawValue).joined(separator: ", ")
     return "\(names); \(wire); \(peer); \(orders.map { "\($0.at): \($0.order)" })"

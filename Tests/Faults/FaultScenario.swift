@@ -3,15 +3,15 @@ import Recipe
 import Session
 import Vocabulary
 
-/// A recipe with a plausible air, and what is expected of it.
+/// A recipe with a plausible air, and its expected behaviour.
 struct FaultScenario: Sendable {
   enum End: Sendable {
-    /// It ends by itself within this, whatever happens.
+    /// It ends by itself within this time, whatever happens.
     case within(TimeSpan)
-    /// It never ends, or with a failure; when nothing goes wrong any more it prints or appends
+    /// It runs until stopped, or ends with a failure. Once the faults are over it prints or appends
     /// again.
     case goesOn
-    /// The same for a run that only has to have its link again.
+    /// The same for a run that only has to be linked again.
     case staysConnected
     /// The same for a run that only has to listen again.
     case listens
@@ -21,10 +21,10 @@ struct FaultScenario: Sendable {
   var recipe: LoadedRecipe
   var devices: LoadedRecipe
   var inputs: [(name: String, value: String)] = []
-  /// For how long things go wrong.
+  /// How long the faults last.
   var window: TimeSpan = .seconds(30)
   var end: End
-  /// At most so many writes of this value may leave the host.
+  /// At most this many writes of this value may leave the host.
   var writes: (value: [UInt8], most: Int)?
 
   struct Missing: Error, CustomStringConvertible {
@@ -37,7 +37,7 @@ struct FaultScenario: Sendable {
     String(decoding: try readFile("\(root)/\(path)", limit: 1 << 20), as: UTF8.self)
   }
 
-  /// A file of the project with some of its text changed: what this version cannot do is taken out.
+  /// A file of the project, edited to remove what this version does not support.
   private static func load(
     _ path: String, upTo end: String? = nil, _ edits: [(from: String, to: String)] = [], without: (from: String, to: String)? = nil
   ) throws -> LoadedRecipe {
@@ -55,8 +55,8 @@ struct FaultScenario: Sendable {
     return loaded
   }
 
-  /// The scenarios of the first 1,000 seeds. Those behind them have seeds of their own, so that a
-  /// seed stays the same run when one is added.
+  /// The scenarios of the first 1,000 seeds. Later ones have their own seeds, so a seed stays the
+  /// same run when a scenario is added.
   static let early = 16
 
   static func place(of seed: UInt64, among count: Int) -> Int {
@@ -72,7 +72,7 @@ struct FaultScenario: Sendable {
     let rooms = try load("\(own)/rooms.ble")
     let others = try load("\(own)/devices.ble")
     func address(_ name: String) -> String { "\(Address.simulated(name))/random" }
-    // Several writes of the longest.
+    // Several of the longest writes.
     let image = "\(root)/LICENSE"
     return [
       FaultScenario(name: "heart-rate", recipe: try load("recipes/heart-rate.ble"), devices: strap, end: .goesOn),
@@ -193,7 +193,7 @@ struct FaultScenario: Sendable {
       })
   }
 
-  /// Of recipes/, each with the device of its name.
+  /// Recipes of recipes/, each with the device of the same name.
   private static func others(_ image: String) -> [(String, [(name: String, value: String)], Int64, End)] {
     [
       ("lock", [], 30, .staysConnected), ("firmware", [("image", image)], 60, .within(.minutes(70))),

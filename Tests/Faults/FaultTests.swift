@@ -4,9 +4,9 @@ import Session
 import Testing
 import Vocabulary
 
-/// Whatever goes wrong, a run ends well or with a failure that says what it was, within its time;
-/// it goes on when all is well again; nothing hangs, spins or grows. One seed is one run:
-/// `FAULT_SEED=N swift test --filter FaultsTests` repeats it, `FAULT_SEEDS=FIRST-LAST` runs others.
+/// Whatever fails, a run ends well or with a specific failure within its time, and works again once
+/// the faults are over. Nothing hangs, spins or grows. One seed is one run: `FAULT_SEED=N swift
+/// test --filter FaultsTests` repeats it, `FAULT_SEEDS=FIRST-LAST` runs others.
 @Suite struct FaultTests {
   static let shares = 20
 
@@ -49,18 +49,18 @@ import Vocabulary
         repeat it with: FAULT_SEED=\(seed) swift test --filter FaultsTests
         """)
     }
-    // Some recipes are over before much goes wrong; where nothing does, nothing is proved.
+    // Some recipes end before many faults happen, and a run without faults shows nothing.
     #expect(faults.count { $0 > 0 } * 5 >= faults.count * 4 || faults.count < 20, "faults of each run: \(faults)")
   }
 
-  /// Whatever this version can run is among the recipes that are tried.
+  /// Every recipe that this version can run is among the scenarios.
   @Test func everyRecipeIsTried() throws {
     let tried = Set(try Self.scenarios.get().map(\.recipe.name))
     let root = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }
     for folder in ["recipes", "Tests/Golden/samples"] {
       let names = Files.names(in: "\(root)/\(folder)").filter { $0.hasSuffix(".ble") }
       #expect(names.count >= 3)
-      // Those of tests have no body of their own; that meter is the device of the sample before.
+      // Recipes of tests have no body; that meter is the device of the sample before.
       for name in names
       where !tried.contains("\(folder)/\(name)") && !name.hasSuffix("_test.ble") && name != "09-sim.ble" {
         #expect(
@@ -69,13 +69,12 @@ import Vocabulary
     }
   }
 
-  /// A trial that can find nothing proves nothing.
+  /// A trial that cannot fail shows nothing, so the trials themselves are tested.
   @Test(arguments: [
     (FaultyTransport.Sabotage.staysAway, "it is of no use"), (.spins, "it spins"),
   ]) func aTrialSeesWhatIsWrong(_ sabotage: FaultyTransport.Sabotage, _ finding: String) throws {
     let scenarios = try Self.scenarios.get()
-    // The first recipe, on whose air alone things go wrong, and which is at work until it is
-    // stopped.
+    // The first recipe, which works until it is stopped. Faults occur only on its air.
     let seed = try #require(
       try (0..<60).map { UInt64($0) * UInt64(FaultScenario.early) }.first { seed in
         guard FaultPlan(seed: seed, peers: 1, ends: .seconds(30)).families == [.air] else { return false }
@@ -86,13 +85,13 @@ import Vocabulary
     #expect(bad.findings.contains { $0.hasPrefix(finding) }, "\(bad.findings)")
   }
 
-  /// The run of one share hangs while another's ends and a third's goes on.
+  /// The run of one share hangs while that of another ends and that of a third continues.
   @Test func aRunThatHangsIsNamedAndEndsTheProcess() async throws {
     let result = try #require(
       await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
         SeedsInFlight.during(4711, place: 3, patience: 1) {
           for place in 0..<2 { SeedsInFlight.during(UInt64(place), place: place) {} }
-          // longer than the watchdog waits, and not for ever
+          // longer than the watchdog's limit, but finite
           sleep(60)
         }
       })

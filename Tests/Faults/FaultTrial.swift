@@ -9,13 +9,13 @@ import Simulator
 import Vocabulary
 import World
 
-/// One run of one seed, and everything that is wrong with it.
+/// One run of one seed, with everything that went wrong in it.
 final class FaultTrial {
   struct Verdict: Sendable {
     var findings: [String] = []
     /// How it ended: `8 ended`, `130 goes on`.
     var course = ""
-    /// Why it may be of no use when everything is well again, of a run that is.
+    /// Why a running run may still fail to work once the faults are over.
     var excuse = ""
     var scenario = ""
     var summary = ""
@@ -23,7 +23,7 @@ final class FaultTrial {
     var mostDatabase = 0
     var span = TimeSpan.zero
     var faults = 0
-    /// What the run said, of one that is repeated.
+    /// The run's log, if it is repeated.
     var log = ""
   }
 
@@ -44,7 +44,7 @@ final class FaultTrial {
     scenario = scenarios[FaultScenario.place(of: seed, among: scenarios.count)]
   }
 
-  /// Every command of the run and what became of it.
+  /// Every command of the run and its outcome.
   private struct Ledger {
     var open: [OperationID] = []
     var closed: Set<OperationID> = []
@@ -73,15 +73,15 @@ final class FaultTrial {
     }
   }
 
-  /// Beyond these something grows that should not.
+  /// Limits beyond which something has grown that should not.
   private enum Bound {
     static let looks = 3_000
     static let database = 4 << 20
-    /// A recipe has few fibers: its body, its handlers, and one for each device and tick.
+    /// A recipe has few fibers: its body, its handlers, and one per device and tick.
     static let fibers = 16
     static let commands = 64
-    /// How long a run may take to be useful again: a request that is never answered costs 30 s,
-    /// back-off goes up to a minute.
+    /// The time within which a run must work again: an unanswered request costs 30 s, and back-off
+    /// reaches one minute.
     static let recovery = TimeSpan.seconds(240)
     static let stopping = TimeSpan.seconds(30)
   }
@@ -154,9 +154,8 @@ final class FaultTrial {
       if loop.run(until: limit) == .timeUp { find("it has not ended within \(limit - start)") }
       return
     }
-    // A controller that is silent for ever is of no use. And nobody can know that the end of a
-    // link, told in good form, was none: it leaves a link that the peer holds and does not speak
-    // on. Everything else is found out.
+    // Two faults have no cure: a permanently silent controller, and a false Disconnection Complete,
+    // after which the peer keeps its link and does not advertise.
     if transport.isSilentForEver { return }
     let before = yield
     let bound = transport.isDeceitful ? Bound.recovery + HostLimits.waitingHeartbeat : Bound.recovery
@@ -184,7 +183,7 @@ final class FaultTrial {
     verdict.course = "\(session.exitStatus.code) stopped"
   }
 
-  /// What must stay bounded at any moment.
+  /// Checks what must stay bounded at all times.
   private func look(_ session: RunSession) {
     let host = session.hostCensus
     let machine = session.machineCensus
@@ -238,7 +237,7 @@ extension FaultScenario.End {
   }
 }
 
-/// A directory of its own for one run.
+/// A temporary directory for one run.
 final class Place {
   let path: String
 
@@ -250,7 +249,7 @@ final class Place {
 
   deinit { Self.each(in: path, remove: true) }
 
-  /// Octets of all files below a folder.
+  /// Bytes of all files below a folder.
   func size(of folder: String) -> Int { Self.each(in: "\(path)/\(folder)", remove: false) }
 
   @discardableResult

@@ -5,7 +5,7 @@ import Simulator
 import Vocabulary
 import World
 
-/// The way to a virtual controller on which things go wrong by a plan.
+/// A transport to a virtual controller with the faults of a plan.
 final class FaultyTransport: Transport {
   private let air: SimulatedAir
   private let controller: ControllerID
@@ -14,21 +14,21 @@ final class FaultyTransport: Transport {
   private var plan: FaultPlan
   private var random: SplitMix
   private var orders: ArraySlice<(at: TimeSpan, order: FaultPlan.Order)>
-  /// Packets that are late, in the order in which they come.
+  /// Delayed packets, in the order in which they arrive.
   private var late: [(at: Moment, packet: [UInt8])] = []
   private var silentUntil: Moment?
   private var hasCeased = false
-  /// Command Completes of resets that the host never asked for.
+  /// Command Completes for resets that the host never requested.
   private var unaskedResets = 0
-  /// The handle of the last packet of data, and that packet.
+  /// The handle of the last data packet, and that packet.
   private var lastHandle: UInt16 = 0x0040
   private var lastPacket: [UInt8] = []
 
-  /// How often the loop looked in within this second of virtual time, and the most of any.
+  /// How often the loop polled in the current second of virtual time, and the maximum so far.
   private var second: Int64 = -1
   private var looks = 0
   private(set) var mostLooks = 0
-  /// A loop that looks in so often without time passing does nothing useful.
+  /// A loop that polls this often without time passing is spinning.
   static let looksPerSecond = 20_000
   var isSpinning: Bool { mostLooks > Self.looksPerSecond }
 
@@ -38,20 +38,20 @@ final class FaultyTransport: Transport {
   private(set) var writes: [[UInt8]] = []
   private(set) var faults = 0
 
-  /// For the proof that a trial sees what is wrong.
+  /// Faults that test whether a trial detects them.
   enum Sabotage: Sendable, CaseIterable {
-    /// The peers never come back.
+    /// The peers never return.
     case staysAway
-    /// There is always something to do at once.
+    /// There is always something to do immediately.
     case spins
   }
 
   var sabotage: Sabotage?
 
-  /// Whether host and controller may disagree about what is going on.
+  /// Whether host and controller may disagree about the state.
   var isDeceitful: Bool { plan.families.contains(.wire) || plan.families.contains(.controller) }
 
-  /// Ends of links that the host was told of, in good form, and that are none.
+  /// False Disconnection Completes that the host received.
   private(set) var forgeries: [String] = []
 
   var isSilentForEver: Bool { plan.isSilentForEver }
@@ -84,7 +84,7 @@ final class FaultyTransport: Transport {
       if !hasCeased { perform(first.order, now, &packets) }
     }
     for packet in air.take(for: controller) { pass(packet, now, &packets) }
-    // What was late comes behind what is there: it was overtaken.
+    // A delayed packet goes behind those that are there: they have overtaken it.
     while let first = late.first, first.at <= now.moment {
       late.removeFirst()
       if !isSilent(now) { packets.append(first.packet) }
@@ -114,7 +114,7 @@ final class FaultyTransport: Transport {
 
   private func isSilent(_ now: Instant) -> Bool { silentUntil.map { now.moment < $0 } ?? false }
 
-  /// From now on everything goes well.
+  /// No faults from now on.
   func cease(at now: Instant) {
     hasCeased = true
     orders = []
@@ -132,7 +132,7 @@ final class FaultyTransport: Transport {
     }
   }
 
-  // MARK: Packets that come
+  // MARK: Incoming packets
 
   private func pass(_ packet: [UInt8], _ now: Instant, _ packets: inout [[UInt8]]) {
     if isSilent(now) { return hit() }
@@ -195,7 +195,7 @@ final class FaultyTransport: Transport {
     packets.append(packet)
   }
 
-  /// A peer that says something else than it should.
+  /// Changes what a peer sends.
   private func spoil(_ pdu: inout [UInt8], _ isResponse: Bool) -> Bool {
     var isSpoilt = false
     if random.chance(plan.peer.otherOpcode) {
@@ -216,14 +216,14 @@ final class FaultyTransport: Transport {
       isSpoilt = true
     }
     if isResponse, random.chance(plan.peer.error), let opcode = pdu.first {
-      // The request that belongs to a response has the opcode before it.
+      // A response has the opcode of its request plus one.
       pdu = [0x01, opcode == 1 && pdu.count > 1 ? pdu[1] : opcode &- 1, 1, 0, UInt8(truncatingIfNeeded: random.next())]
       isSpoilt = true
     }
     return isSpoilt
   }
 
-  /// The ATT PDU of a packet that holds a whole frame.
+  /// The ATT PDU of a packet that contains a whole frame.
   private static func attributePDU(_ packet: [UInt8]) -> [UInt8]? {
     guard packet.count > 9, packet[0] == 0x02, packet[2] >> 4 & 0b11 != 1, packet[7] == 4, packet[8] == 0,
       Int(packet[5]) + Int(packet[6]) << 8 + 9 == packet.count

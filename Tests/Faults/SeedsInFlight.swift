@@ -1,11 +1,11 @@
 import Glibc
 
-/// The seeds that run at this moment, told on stderr when the process traps or hangs: then no test
-/// can say it.
+/// The seeds that run at this moment. They are printed to stderr when the process traps or hangs,
+/// because no test can report them then.
 enum SeedsInFlight {
   /// One for each share.
   private static let places = FaultTests.shares
-  /// Who was to be told before us: Swift's backtraces.
+  /// The previous handlers, which print Swift's backtraces.
   private nonisolated(unsafe) static let before: UnsafeMutablePointer<sigaction> = {
     let memory = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
     memory.initialize(repeating: sigaction(), count: 65)
@@ -22,14 +22,14 @@ enum SeedsInFlight {
     return memory
   }()
 
-  /// Until when the run of each place must be through, in seconds of the monotonic clock.
+  /// The deadline of each slot's run, in seconds of the monotonic clock.
   private nonisolated(unsafe) static let deadlines: UnsafeMutablePointer<Int> = {
     let memory = UnsafeMutablePointer<Int>.allocate(capacity: places)
     memory.initialize(repeating: .max, count: places)
     return memory
   }()
-  /// Looks at all of them each second, for as long as the process lives. A thread and no `alarm`,
-  /// of which a process has only one and whose signal would wake whoever waits.
+  /// Checks all slots every second while the process lives. It is a thread because a process has
+  /// only one `alarm`, whose signal would interrupt waiting calls.
   private static let watchdog: Bool = {
     var thread = pthread_t()
     return pthread_create(
@@ -42,7 +42,7 @@ enum SeedsInFlight {
       }, nil) == 0
   }()
 
-  /// A run takes a second; one that is under way after this hangs.
+  /// A run takes a second. One that takes longer than this hangs.
   private static let patience = 120
 
   private static func second() -> Int {
@@ -72,7 +72,8 @@ enum SeedsInFlight {
     abort()
   }
 
-  /// Who is under way; 0 when the watchdog asks. In a signal handler: only `write`.
+  /// Prints the seeds; 0 is the call of the watchdog. It runs in a signal handler, so it only uses
+  /// `write`.
   private static func tell(_ number: Int32) {
     say(number == 0 ? "\nfaults: a run hangs; seeds under way:" : "\nfaults: the process dies; seeds under way:")
     for place in 0..<places where seeds[place] != .max {
@@ -92,7 +93,7 @@ enum SeedsInFlight {
     say("\nrepeat one with: FAULT_SEED=N swift test --filter FaultsTests\n")
     if number == 0 { return }
     sigaction(number, &before[Int(number)], nil)
-    // What trapped traps again when this returns, and is seen by whoever makes backtraces.
+    // The faulting instruction runs again when this returns, and the backtrace handler catches it.
     if number == SIGABRT { raise(number) }
   }
 

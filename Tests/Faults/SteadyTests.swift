@@ -8,9 +8,9 @@ import Testing
 import Vocabulary
 import World
 
-/// What a run holds stays the same, however often its link is lost.
+/// A run holds the same amount of state however often its link is lost.
 @Suite struct SteadyTests {
-  /// Everything that could grow, counted while the strap is connected and beats.
+  /// Counts of everything that could grow, taken while the strap is connected and beating.
   private struct Holding: Equatable {
     var host: HostCensus
     var run: MachineCensus
@@ -42,7 +42,7 @@ import World
         #expect(world.run(for: .seconds(8)) == .timeUp)
         world.air.make { $0.appear(strap, at: $0.now) }
       }
-      // Half a second behind the last beat, so that nothing is under way.
+      // Half a second after the last beat, so that nothing is in flight.
       #expect(world.run(for: .milliseconds(loss % 3 == 2 ? 37_000 : 45_000)) == .timeUp)
       let session = try #require(world.session)
       session.tidy()
@@ -57,10 +57,10 @@ import World
     for (loss, holding) in holdings.enumerated().dropFirst(6) {
       #expect(holding.host == settled.host, "loss \(loss)")
       #expect(holding.run == settled.run, "loss \(loss)")
-      // Numbers have more digits as they count up, no more.
+      // Only the digits of growing numbers may take more room.
       #expect(abs(holding.rows - settled.rows) <= 16, "loss \(loss): \(holding.rows) octets in rows, \(settled.rows) at first")
     }
-    // The log is moved into the database each thousand commits, of two or three pages each.
+    // SQLite moves the log into the database every thousand commits of two or three pages each.
     #expect(largest <= 4 << 20, "\(largest) octets of database")
   }
 }

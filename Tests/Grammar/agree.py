@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
-"""Whether tooth accepts what the grammar accepts, and refuses what it refuses.
+"""Checks that tooth accepts and refuses the same programs as the grammar.
 
-agree.py TOOTH COUNT SEED: makes COUNT programs out of grammar.ebnf, changes a token or two in every second of them, and
-compares the verdict of a predictive parser for the grammar with that of `tooth check` (T001 to T039 are about the text).
-Prints each disagreement, at most ten, and exits 1 if there is one."""
+agree.py TOOTH COUNT SEED: generates COUNT programs from grammar.ebnf, changes a token or two in
+every second one, and compares the result of a predictive parser for the grammar with that of
+`tooth check` (T001 to T039 concern the text). Prints at most ten disagreements, and exits with 1 if
+there are any."""
 import json, os, random, re, subprocess, sys, tempfile
 
 CLASSES = {'NL', 'EOF', 'STRING', 'NAME', 'WORD', 'NUMBER', 'DURATION', 'UUID', 'ADDRESS'}
 RESERVED = set('''and contains else end every false for forever hex if in is it matches mod not nothing of or otherwise secret
 shell true until waiting while within'''.split())
-# Rules of the language beyond its grammar: hex digits come in pairs, a label names its block, bit operators and arithmetic
-# are not mixed, a UUID has four digits, an included file is named as one, a time has a unit, and no procedure has the name of
-# a statement, and no clause comes twice. What follows such an error says nothing about the grammar.
+# Rules of the language beyond its grammar: hex digits come in pairs, a label names its block, bit
+# operators and arithmetic are not mixed, a UUID has four digits, an included file is named as one,
+# a time has a unit, no procedure has the name of a statement, and no clause is repeated. What
+# follows such an error says nothing about the grammar.
 BEYOND = {'T009', 'T018', 'T025', 'T032', 'T034', 'T035', 'T036', 'T037'}
 GOES_ON = set(', + - * / & | ^ << >> < <= > >= and or not is in contains matches mod'.split())
 
 
 class Grammar:
-    """Rules as nested tuples; first sets, and whether a part may be empty."""
+    """Rules as nested tuples, their first sets, and which parts may be empty."""
 
     def __init__(self, text):
         text = re.sub(r'\(\*.*?\*\)', '', text, flags=re.S)
@@ -95,7 +97,7 @@ class Grammar:
         return found
 
     def cost(self, part):
-        """Of the shortest text."""
+        """The length of the shortest text."""
         kind, inner = part
         if kind == 'token':
             return 1
@@ -106,7 +108,7 @@ class Grammar:
         costs = [self.cost(one) for one in inner]
         return sum(costs) if kind == 'sequence' else min(costs)
 
-    # --- making programs
+    # --- generating programs
 
     def make(self, part, dice, depth):
         kind, inner = part
@@ -133,7 +135,7 @@ class Grammar:
         }
         return (token, dice.choice(texts[token])) if token in texts else (token, token)
 
-    # --- reading them
+    # --- parsing programs
 
     def fits(self, wanted, token):
         kind, text = token
@@ -173,7 +175,7 @@ class Grammar:
             for one in inner:
                 self.read(one)
         elif kind == 'choice':
-            # A quoted word beats a name.
+            # A quoted word takes precedence over a name.
             fit = [one for one in inner if self.exactly(one, token)] or [one for one in inner if self.starts(one, token)]
             fit = fit or [one for one in inner if self.may_be_empty(one)]
             if not fit:
@@ -188,7 +190,7 @@ class Grammar:
 
 
 def without_continuations(tokens):
-    """A line goes on in brackets, after a comma and after a binary operator."""
+    """A line continues in brackets, after a comma and after a binary operator."""
     found, depth = [], 0
     for place, token in enumerate(tokens):
         text = token[1]

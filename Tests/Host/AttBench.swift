@@ -3,14 +3,14 @@ import Host
 import Packets
 import Vocabulary
 
-/// One bearer under test: PDUs in as hex text, and everything it ordered.
+/// One bearer under test, with PDUs as hex text and a list of everything it ordered.
 struct AttBench {
   static let address = Address(bits: 0xC47C_8D6A_120F, kind: .random)
 
   var peer: GattPeer
   var server = GattServer()
   var now = Instant.simulationStart
-  /// PDUs sent and not yet looked at.
+  /// PDUs that were sent and not yet read.
   var sent: [[UInt8]] = []
   var events: [HostEvent] = []
   var owned: [(owner: OwnerID, event: HostEvent)] = []
@@ -19,9 +19,9 @@ struct AttBench {
   var tokens: [(token: UInt64, owner: OwnerID)] = []
   var arrivals: [Instant] = []
   private var nextID: UInt64 = 1
-  /// Every order, in order: `send 0a 03 00`, `knowledge`, `completed`…
+  /// Every order in sequence: `send 0a 03 00`, `knowledge`, `completed`…
   var order: [String] = []
-  /// Whether each PDU is at once handed over and acknowledged.
+  /// Whether each PDU is handed over and acknowledged immediately.
   var flows = true
   private var taken = 0
 
@@ -29,7 +29,7 @@ struct AttBench {
     peer = GattPeer(peer: Self.address, isCentral: isCentral, preferredMTU: mtu, knowledge: knowledge)
   }
 
-  /// Started, with this ATT_MTU.
+  /// Starts the bearer with this ATT_MTU.
   static func ready(mtu: UInt16 = 23, knowledge: GattKnowledge? = nil) -> AttBench {
     var bench = AttBench(mtu: mtu, knowledge: knowledge)
     bench.take(bench.peer.start(at: bench.now))
@@ -105,7 +105,7 @@ struct AttBench {
 
   mutating func cancel(_ id: OperationID) { take(peer.cancel(.run, id, at: now)) }
 
-  /// Time passes, with a wake at every deadline on the way.
+  /// Advances time, and wakes the bearer at every deadline on the way.
   mutating func wait(_ span: TimeSpan) {
     let end = now + span
     while let deadline = peer.nextDeadline, deadline <= end.moment {
@@ -119,7 +119,7 @@ struct AttBench {
 
   mutating func lose() { take(peer.lost(DisconnectReason(code: 0x08, text: "out of range"), server: &server, at: now)) }
 
-  /// What was sent since the last look.
+  /// PDUs sent since the last call.
   mutating func said() -> [String] {
     defer { sent = [] }
     return sent.map { Hex.text($0) }
@@ -146,7 +146,8 @@ struct AttBench {
 }
 
 extension AttributePath {
-  /// `180d/2a37`, `2a37`, `2a37[1]`, `180d/2a37/2902`, `handle 0003`, each with ` home 180d`.
+  /// `180d/2a37`, `2a37`, `2a37[1]`, `180d/2a37/2902`, `handle 0003`, each optionally with ` home
+  /// 180d`.
   init?(test text: String) {
     let words = text.split(separator: " ")
     if words.count == 2, words[0] == "handle" {

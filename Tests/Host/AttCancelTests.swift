@@ -114,7 +114,7 @@ import Vocabulary
     bench.owned = []
     bench.hear("1b 12 00 01")
     #expect(bench.owned.map(\.owner) == [OwnerID(1), OwnerID(2)])
-    // an indication is confirmed when both have acknowledged it
+    // an indication is confirmed once both have acknowledged it
     bench.hear("1d 12 00 02")
     for (place, entry) in bench.tokens.enumerated() {
       bench.peer.indicationReported(token: entry.token, owner: entry.owner, number: EventNumber(UInt64(place) + 5))
@@ -126,7 +126,7 @@ import Vocabulary
     bench.take(bench.peer.acknowledged(owner: OwnerID(2), EventNumber(6), at: bench.now))
     let said = bench.said()
     #expect(said == ["1e"])
-    // the first to go writes nothing
+    // the first to leave writes nothing
     bench.submit(.unsubscribe(.test("180d/2a37")), owner: OwnerID(1))
     #expect(bench.sent.isEmpty)
     bench.submit(.unsubscribe(.test("180d/2a37")), owner: OwnerID(2))

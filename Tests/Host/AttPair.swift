@@ -3,11 +3,11 @@ import Host
 import Packets
 import Vocabulary
 
-/// A client's bearer and a server's, wired together: what one sends the other hears, in order.
+/// A client's bearer and a server's, connected to each other in order.
 struct AttPair {
   var client: AttBench
   var device: AttBench
-  /// Requests that the client sent, as opcodes, since the last look.
+  /// Opcodes of the requests that the client has sent since the last call.
   var asked: [[UInt8]] = []
 
   init(
@@ -23,7 +23,7 @@ struct AttPair {
     asked = []
   }
 
-  /// Until nobody has anything to say.
+  /// Runs until neither side has anything to send.
   mutating func settle() {
     var rounds = 0
     while !client.sent.isEmpty || !device.sent.isEmpty, rounds < 100_000 {
@@ -45,7 +45,7 @@ struct AttPair {
     return client.outcome(id)
   }
 
-  /// As `run`, for what has to succeed.
+  /// Like `run`, but requires success.
   @discardableResult
   mutating func succeed(_ request: GattRequest) throws -> Outcome {
     guard let result = run(request) else { throw Failure(.timeout, "never completed") }
@@ -69,7 +69,7 @@ struct AttPair {
     settle()
   }
 
-  /// What was asked since `forget`, by name.
+  /// The names of the requests since `forget`.
   var names: [String] { asked.map { ATTOpcode.name($0.first ?? 0) } }
 
   mutating func forget() { asked = [] }

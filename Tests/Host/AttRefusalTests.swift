@@ -4,7 +4,7 @@ import Packets
 import Testing
 import Vocabulary
 
-/// One operation with the answers of a good peer: to be spoilt at each of them.
+/// One operation with the answers of a good peer, each of which the tests corrupt.
 private struct Dialogue: Sendable, CustomTestStringConvertible {
   var name: String
   var request: GattRequest
@@ -55,7 +55,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
     return (bench, id)
   }
 
-  /// However it goes on, the operation ends exactly once: by its answers, or by the 30 s.
+  /// However it continues, the operation ends exactly once: by its answers, or after 30 s.
   private func ends(_ bench: inout AttBench, _ id: OperationID, _ why: String) {
     for _ in 0..<40 where bench.outcome(id) == nil { bench.wait(.seconds(31)) }
     #expect(bench.count(of: id) == 1, "\(why)")
@@ -103,7 +103,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
         var (bench, id) = play(dialogue, until: step)
         bench.hear([opcode] + good.dropFirst())
         ends(&bench, id, "\(dialogue.name), answer \(step) as \(ATTOpcode.name(opcode))")
-        // an answer to nothing we asked is never taken for one
+        // an unsolicited answer is never taken for an answer
         if ATTOpcode.isResponse(opcode), opcode != 0x01 {
           #expect(bench.failure(id) != nil, "\(dialogue.name), \(ATTOpcode.name(opcode))")
         }
@@ -146,7 +146,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
     }
   }
 
-  // MARK: Lists that do not go forward
+  // MARK: Lists that do not advance
 
   @Test(arguments: [
     ("07 20 00 10 00", "ends before it begins"), ("07 00 00 10 00", "handle 0"), ("07 10 00 20 00 15 00 30 00", "overlap"),
@@ -184,7 +184,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
     #expect(bench.failure(id)?.blame == .peer)
   }
 
-  /// A peer that always has one more.
+  /// A peer that always has another entry.
   @Test(arguments: [
     GattRequest.discover([]), .discover([UUID(0x180D)]), .subscribe(.test("180d/2a37[65535]")), .write(.test("2a39"), [1]),
   ])
@@ -281,7 +281,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
       }
       if random.next() % 50 == 0, let id = ids.first { bench.cancel(id) }
       if random.next() % 30 == 0 { bench.wait(.milliseconds(Int64(random.next() % 2000))) }
-      // half of them look like an answer to what was asked
+      // half of them resemble an answer to the request
       var pdu = random.bytes()
       if random.next() % 2 == 0, let asked = bench.sent.last?.first {
         pdu = [asked == 0x52 ? 0x1B : asked &+ 1] + pdu
@@ -315,7 +315,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
       let before = bench.sent.count
       bench.hear(pdu)
       if let opcode = pdu.first, ATTOpcode.isRequest(opcode), bench.sent.count == before {
-        // asked of the owner, or behind such a one
+        // forwarded to the owner, or queued after such a request
         #expect(
           bench.events.contains { if case .readRequested = $0 { true } else if case .writeRequested = $0 { true } else { false } })
       }

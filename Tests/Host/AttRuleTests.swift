@@ -4,11 +4,11 @@ import Packets
 import Testing
 import Vocabulary
 
-/// The rules of the host that lie with the attribute bearer, each by its number.
+/// The numbered rules of the host that concern the attribute bearer.
 @Suite struct AttRuleTests {
   private let beat = AttributePath.test("2a37 home 180d")
 
-  /// Subscribed to 0x0012 with a configuration at 0x0013.
+  /// Subscribed to 0x0012, whose configuration is at 0x0013.
   private func subscribed(kind: UInt8 = 0x10) -> AttBench {
     var bench = AttBench.ready()
     bench.submit(.subscribe(beat))
@@ -55,7 +55,7 @@ import Vocabulary
     #expect(said == ["03 17 00", "0b 74 6f 6f 74 68"])
   }
 
-  // MARK: 10: the transaction timer
+  // MARK: 10: the transaction timeout
 
   @Test func rule10ThirtySecondsAndTheBearerIsDead() {
     var bench = AttBench.ready()
@@ -67,7 +67,7 @@ import Vocabulary
     #expect(bench.closed?.kind == .timeout)
     #expect(bench.failure(first)?.delivered == .reachedRadio)
     #expect(bench.failure(first)?.sent == [0x12, 3, 0, 1])
-    // nothing is said over a dead bearer, not even an answer
+    // nothing is sent over a closed bearer, not even an answer
     bench.sent = []
     bench.hear("0a 03 00")
     bench.submit(.read(.test("handle 0007")))
@@ -85,7 +85,7 @@ import Vocabulary
     #expect(bench.ready == nil)
   }
 
-  // MARK: 11: armed before, kept until named
+  // MARK: 11: subscribed early, kept until claimed
 
   @Test func rule11ValuesBeforeTheWriteIsAnsweredAreTold() {
     var bench = AttBench.ready()
@@ -111,7 +111,7 @@ import Vocabulary
     #expect(bench.values.isEmpty)
     bench.hear("09 07 11 00 10 12 00 37 2a")
     #expect(bench.values == [[1], [2]])
-    // each with the time of its arrival
+    // each with its time of arrival
     #expect(bench.arrivals == [arrived, arrived + .seconds(3)])
   }
 
@@ -123,13 +123,13 @@ import Vocabulary
     bench.hear([0x1B] + handle.encoded + [1])
     #expect(bench.values.isEmpty)
     bench.submit(.subscribe(beat))
-    // the probe, answered as before
+    // the probe is answered as before
     guard let probe = first.client.peer.knowledge.probe else { return #expect(Bool(false)) }
     bench.hear(probe.expected)
     #expect(bench.values == [[1]])
   }
 
-  // MARK: 12: bounded, and an overflow is told
+  // MARK: 12: bounded queues that report their overflow
 
   @Test func rule12AnOverflowIsCountedAndTold() {
     var bench = AttBench.ready()
@@ -190,13 +190,13 @@ import Vocabulary
     #expect(bench.values == [[7]])
   }
 
-  // MARK: 17: the cache
+  // MARK: 17: the attribute cache
 
   @Test func rule17AnUnknownHandleOfAnEarlierLinkStartsOverOnce() throws {
     var first = AttPair(.strap)
     first.run(.write(.test("180d/2a39"), [1]))
     first.wait(.seconds(1))
-    // proved by the hash, and yet refused: once more from the start, then it fails
+    // confirmed by the hash and yet refused: one retry from the start, then it fails
     var bench = AttBench.ready(mtu: 517, knowledge: first.client.peer.knowledge)
     let id = bench.submit(.write(.test("180d/2a39"), [1]))
     bench.hear([0x09, 0x12, 0x0D, 0x00] + Array(repeating: 7, count: 16))
@@ -231,7 +231,7 @@ import Vocabulary
     again.forget()
     try again.succeed(.write(.test("180d/2a39"), [2]))
     #expect(again.names == ["Write Request"])
-    // what was checked stays proved on later links, behind a probe only on none
+    // a checked cache stays confirmed on later links; a probe confirms it for one link
     var third = AttPair(.strap, knowledge: again.client.peer.knowledge)
     try third.succeed(.write(.test("180d/2a39"), [1]))
     #expect(third.names.count == 3)
@@ -259,7 +259,7 @@ import Vocabulary
     let id = pair.client.peer.knowledge.services.first { $0.uuid == UUID(0x180D) }
     #expect(id != nil)
     pair.forget()
-    // the device gets another table
+    // the device gets another attribute table
     var table = ServerTable.strap
     table.services.swapAt(0, 1)
     _ = pair.device.server.publish(table, owner: .run)
@@ -267,7 +267,7 @@ import Vocabulary
     pair.device.take(pair.device.peer.tableChanged(server: &pair.device.server, at: pair.device.now))
     pair.settle()
     #expect(pair.client.order.contains("dropped"))
-    // nobody has to ask: whoever subscribed believes that it still is
+    // no request is needed: a subscriber still believes in its subscription
     try pair.publish(1, [0, 61], .notify)
     #expect(pair.client.values.last == [0, 61])
     pair.wait(.seconds(1))
@@ -329,7 +329,7 @@ import Vocabulary
     #expect(said == ["06 01 00 ff ff 00 28 0f 18"])
     bench.hear("1d 03 00 05 00 ff ff")
     bench.hear("07 20 00 22 00")
-    // asked again: the answer was of the old table
+    // discovered again, because the answer came from the old table
     #expect(bench.outcome(id) == nil)
     let again = bench.said()
     #expect(again == ["1e", "06 01 00 ff ff 00 28 0f 18"])
@@ -346,7 +346,7 @@ import Vocabulary
     #expect(bench.order.contains("dropped"))
   }
 
-  // MARK: 18: several of a name
+  // MARK: 18: several attributes of one name
 
   @Test func rule18AmbiguityListsTheCandidates() {
     var table = ServerTable.strap
@@ -396,7 +396,7 @@ import Vocabulary
     #expect(pair.client.values == [[2]])
   }
 
-  // MARK: 19: values whole
+  // MARK: 19: complete values
 
   @Test func rule19TheMTUIsExchangedOnceBeforeAnythingElse() {
     var bench = AttBench()
@@ -427,7 +427,7 @@ import Vocabulary
   }
 
   private enum AttPairReader {
-    /// By UUID, on a link that knows nothing.
+    /// By UUID, on a link without a cache.
     static func readFresh(_ table: ServerTable, _ mtu: UInt16, _ value: [UInt8]) throws -> Outcome {
       var table = table
       table.services[0].characteristics[2].value = value
@@ -453,7 +453,7 @@ import Vocabulary
     var said = bench.said()
     #expect(said == ["52 03 00 01"])
     #expect(bench.outcome(first) == nil)
-    // the queue is stuck for as long as the controller has no room
+    // the queue is blocked while the controller has no room
     bench.wait(.seconds(100))
     #expect(bench.outcome(first) == nil && bench.closed == nil)
     bench.take(bench.peer.handedOver(server: &bench.server, at: bench.now))
@@ -463,7 +463,7 @@ import Vocabulary
     #expect(bench.outcome(second) == nil)
   }
 
-  // MARK: 23: deadlines and typed reasons
+  // MARK: 23: deadlines and specific reasons
 
   @Test func rule23ARefusalNamesLayerCodeNameAndExchange() {
     var bench = AttBench.ready()

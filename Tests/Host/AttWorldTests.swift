@@ -4,7 +4,7 @@ import Packets
 import Testing
 import Vocabulary
 
-/// Whole conversations between our client and our server over random tables.
+/// Whole conversations between our client and our server over random attribute tables.
 @Suite struct AttWorldTests {
   private struct Generator {
     var state: UInt64
@@ -67,7 +67,7 @@ import Vocabulary
     }
   }
 
-  /// The same path means the same attribute, whatever was discovered before.
+  /// A path means the same attribute, whatever was discovered before.
   @Test(arguments: 1...40 as ClosedRange<UInt64>) func discoveryHasNoMeaning(seed: UInt64) throws {
     let table = Self.table(seed: seed)
     for (place, service) in table.services.enumerated() {
@@ -126,7 +126,7 @@ import Vocabulary
     var pair = AttPair(.strap)
     try pair.succeed(.subscribe(.test("180d/2a37")))
     pair.client.wait(.milliseconds(500))
-    // the hash is on its way; the client asks for something
+    // the hash is being read when the client sends a request
     let id = pair.client.submit(.read(.test("180d/2a38")))
     pair.forget()
     pair.settle()

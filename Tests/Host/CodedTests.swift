@@ -35,7 +35,7 @@ import Vocabulary
     #expect(Self.isHeard(world) == isHeard)
   }
 
-  /// Two clients with other wishes: both hear what they asked for.
+  /// Two clients with different requests, each of which hears what it asked for.
   @Test func aCodedScanIsBesideTheOthers() {
     var world = Self.world(.coded)
     let near = world.add(Address(bits: 0xD0_00_00_00_00_02, kind: .random))
@@ -74,7 +74,7 @@ import Vocabulary
     #expect(Self.link(world) == nil)
   }
 
-  /// The request fails, and others go on.
+  /// The request fails, and others continue.
   @Test(arguments: [ControllerModel.legacy, .extended]) func anAdapterWithoutItSaysSo(_ model: ControllerModel) {
     var world = Self.world(model)
     let near = world.add(Address(bits: 0xD0_00_00_00_00_02, kind: .random))

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Host
 
-/// Work outside the core: ordered, and answered under the same number.
+/// Work outside the core: ordered under a number, and answered under the same.
 @Suite struct ComputationTests {
   private static let hash = [UInt8](repeating: 7, count: 16)
 
@@ -28,7 +28,7 @@ import Vocabulary
     host = try LEHost(encoded: host.encoded)
     _ = twin.handle(.computed(second[0], .databaseHash(Self.hash)), by: &host, at: .simulationStart)
     #expect(host.server.hash == Self.hash)
-    // nobody waits for it any more
+    // no request needs it any more
     _ = twin.handle(.computed(second[0], .unavailable), by: &host, at: .simulationStart)
     #expect(host.server.hash == Self.hash)
   }

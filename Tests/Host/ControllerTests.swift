@@ -60,7 +60,7 @@ import Vocabulary
   @Test func rule05TheEventMasksLetThroughWhatIsUsed() {
     let bench = LinkBench()
     #expect(bench.commands.contains(.setEventMask(0x2000_8000_0200_8890)))
-    // connection parameter request and data length change: this controller has both
+    // connection parameter request and data length change: this controller supports both
     #expect(bench.commands.contains(.leSetEventMask(0x7F)))
     let extended = LinkBench(ScriptedController(isExtended: true))
     #expect(extended.commands.contains(.leSetEventMask(0x2_107F)))
@@ -120,7 +120,7 @@ import Vocabulary
     bench.request(.scan(ScanRequest(duty: .full)))
     #expect(bench.opcodes == [.leSetScanParameters])
     bench.controller.allowedPackets = 1
-    // Command Complete of opcode 0x0000 only allows
+    // Command Complete of opcode 0x0000 only grants credits
     bench.event(.commandComplete(CommandComplete(opcode: HCIOpcode(0), parameters: [])))
     #expect(bench.opcodes == [.leSetScanParameters, .leSetScanEnable])
   }

@@ -28,7 +28,7 @@ import Vocabulary
     #expect(bench.data.flatMap(\.data) == L2CAPFrame(channel: 4, payload: payload).encoded)
     bench.completed(0x40, 1)
     #expect(bench.host.credits == 2)
-    // more than was under way is not believed
+    // a count above that in flight is ignored
     bench.completed(0x40, 100)
     #expect(bench.host.credits == 2)
   }
@@ -47,7 +47,7 @@ import Vocabulary
     bench.disconnectionComplete(0x40, .connectionTimeout)
     #expect(bench.data.last?.handle == ConnectionHandle(0x41))
     #expect(bench.host.credits == 1)
-    // its own late completions give nothing
+    // its own late completions grant nothing
     bench.completed(0x40, 2)
     #expect(bench.host.credits == 1)
   }
@@ -87,7 +87,7 @@ import Vocabulary
     #expect(reassembler.take(first: true, [17, 0, 4, 0]) == nil)
     #expect(reassembler.dropped == .tooLong(21))
     reassembler.dropped = nil
-    // the rest of it is passed over without a word
+    // the rest of the frame is skipped silently
     #expect(reassembler.take(first: false, [UInt8](repeating: 0, count: 17)) == nil)
     #expect(reassembler.dropped == nil)
     #expect(reassembler.take(first: true, [2, 0, 4, 0, 9]) == nil)
@@ -105,11 +105,11 @@ import Vocabulary
       bench.acl(0x40, .continuing, [UInt8](repeating: 0, count: 27))
     }
     #expect(bench.host.links.first?.inbound.pending == 0)
-    // it is told once
+    // it is reported once
     #expect(bench.events.count { if case .noted(.warning, _) = $0 { true } else { false } } == 1)
   }
 
-  /// Whoever asks for pairing that fast is not answered every time, see `RepeatedAttemptTests`.
+  /// Pairing Requests this fast are not all answered; see `RepeatedAttemptTests`.
   @Test(arguments: [(4, [0x0A, 0x01, 0x00]), (5, [0x77, 0x01, 0x00, 0x00])] as [(UInt16, [UInt8])])
   func rule24WhoeverAsksAndTakesNoAnswersIsLeft(_ channel: UInt16, _ question: [UInt8]) {
     var bench = LinkBench(ScriptedController(aclLength: 251, aclCount: 2))
@@ -152,7 +152,7 @@ import Vocabulary
       Issue.record("\(bench.facts)")
       return
     }
-    // and of links that never come no more than some
+    // and data of links that never appear is kept up to a limit
     for _ in 0..<1000 { bench.frame(0x0EEE, [1]) }
     #expect(bench.host.early.isEmpty)
     bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
@@ -298,7 +298,7 @@ import Vocabulary
           let body = (0..<Int(random() % 60)).map { _ in UInt8(random() & 0xFF) }
           bytes = [0x04, 0x3E, UInt8(body.count + 1), UInt8(random() % 0x16)] + body
         case 2:
-          // data on the link, often a frame that could be one
+          // data on the link, often a plausible frame
           let channel = [4, 4, 5, 6, 0x40][Int(random() % 5)]
           let body = (0..<Int(random() % 30)).map { _ in UInt8(random() & 0xFF) }
           let frame = [UInt8(body.count), 0, UInt8(channel), 0] + body

@@ -5,12 +5,12 @@ import Vocabulary
 
 @testable import Host
 
-/// A link that is let go stays for one question where later runs have use for the answer.
+/// A closing link stays open for one request if later runs can use the answer.
 @Suite struct FarewellTests {
   private static let hash = [UInt8](repeating: 0x5A, count: 16)
   private static let asksForHash: [UInt8] = [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x2A, 0x2B]
 
-  /// A link on which the heart rate service was found; the last request was answered just now.
+  /// A link on which the heart rate service was found; the last request was just answered.
   private func discovered(_ owner: OwnerID = .run) -> LinkBench {
     var bench = LinkBench()
     if owner != .run { bench.input(.arrived(owner)) }
@@ -78,7 +78,7 @@ import Vocabulary
     #expect(knowledge(bench) == nil)
   }
 
-  /// The link is lost, or the peer closes it, before the answer came.
+  /// The link is lost, or the peer closes it, before the answer arrives.
   @Test func aLinkThatIsLostMeanwhileIsOver() {
     var bench = discovered()
     let end = bench.request(.disconnect(LinkBench.strap))
@@ -97,7 +97,7 @@ import Vocabulary
     empty.request(.disconnect(LinkBench.strap))
     #expect(empty.opcodes == [.disconnect])
     #expect(empty.data.isEmpty)
-    // It was asked for when the bearer was idle.
+    // It was already requested while the bearer was idle.
     var idle = discovered()
     idle.pass(AttributeLimits.idle)
     idle.frame(0x40, [0x09, 0x12, 0x05, 0x00] + Self.hash)
@@ -105,7 +105,7 @@ import Vocabulary
     idle.request(.disconnect(LinkBench.strap))
     #expect(idle.opcodes.last == .disconnect)
     #expect(!asked(idle).contains(Self.asksForHash))
-    // Something is under way.
+    // A request is pending.
     var busy = discovered()
     busy.request(.gatt(LinkBench.strap, .discover([UUID(0x180F)])))
     busy.forget()
@@ -117,7 +117,7 @@ import Vocabulary
     #expect(gone.opcodes == [.disconnect])
   }
 
-  /// It is being asked for because the bearer was idle: that is the farewell.
+  /// The idle bearer has already requested it, and that request is the farewell.
   @Test func whatIsAskedAlreadyIsWaitedFor() {
     var bench = discovered()
     bench.pass(AttributeLimits.idle)

@@ -27,7 +27,7 @@ import Vocabulary
     promise.configure(AttributeHandle(7), .indicate)
     promise.configure(AttributeHandle(3), .notify)
     #expect(promise.configurations.map(\.handle.raw) == [3, 7])
-    // of the version before, which knew no promises
+    // written by the previous version, which knew no promises
     #expect(try GattKnowledge(encoded: [2] + knowledge.encoded.dropFirst().dropLast()) == knowledge)
     knowledge.promise = promise
     #expect(knowledge.services.count == 5 && knowledge.databaseHash != nil && knowledge.probe != nil)

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import Host
 
-/// Central, air, peripheral, with a GATT server at the end.
+/// Central, air and peripheral, with a GATT server at the end.
 @Suite struct GattPairTests {
   private static let watch = Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public)
   private static let strap = LinkBench.strap
@@ -87,7 +87,7 @@ import Vocabulary
     var received = 0
     var inOrder = true
     while received < total, world.now < Moment.zero + .hours(2) {
-      // as fast as they are taken
+      // as fast as they are accepted
       var waiting = 0
       for report in world.stations[1].reports { if case .completed = report.event { waiting += 1 } }
       world.stations[1].reports = []
@@ -232,8 +232,7 @@ import Vocabulary
     }
     world.run(.seconds(10))
     let isLost = world.events(0).contains { if case .disconnected = $0 { true } else { false } }
-    // a link layer repeats until it is acknowledged: what is lost is lost with the link, and only
-    // its end
+    // a link layer repeats until it is acknowledged, so data is lost only at the end of the link
     let heard = notifications(world).map { Int($0[1]) }
     #expect(heard == Array(0..<heard.count))
     #expect(isLost || heard.count == 200)

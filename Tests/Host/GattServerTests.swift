@@ -5,9 +5,9 @@ import Testing
 import Vocabulary
 
 @Suite struct GattServerTests {
-  /// Handles: Generic Access 1 to 5, Generic Attribute 6 to 13, then: service 14, value 16 (read,
-  /// write), CCC-bearing 18 (notify, indicate) with 19, write-only 21, asking 23, encrypted 25,
-  /// long 27; second service 28 including the first.
+  /// Handles: Generic Access 1 to 5, Generic Attribute 6 to 13, service 14, value 16 (read, write),
+  /// 18 (notify, indicate) with its CCC 19, write-only 21, 23 that asks its owner, encrypted 25,
+  /// long 27, and a second service 28 that includes the first.
   private static let table = ServerTable(
     name: "thing",
     services: [
@@ -84,8 +84,8 @@ import Vocabulary
   @Test func theHashIsOverTheDeclarations() {
     var server = GattServer()
     let input = server.publish(Self.table, owner: .run) ?? []
-    // the first thirteen handles are those of the specification's own example (Vol 3, Part G,
-    // Appendix B)
+    // the first thirteen handles are those of the specification's example (Vol 3, Part G, Appendix
+    // B)
     let example =
       "01 00 00 28 00 18 02 00 03 28 02 03 00 00 2a 04 00 03 28 02 05 00 01 2a 06 00 00 28 01 18 07 00 03 28 20 08 00 05 2a 09 00 02 29"
       + " 0a 00 03 28 0a 0b 00 29 2b 0c 00 03 28 02 0d 00 2a 2b"
@@ -105,8 +105,8 @@ import Vocabulary
     #expect(said == ["01 08 01 00 0a"])
   }
 
-  /// The owner confirms what is only stored: a request waits for it, and a command does not, since
-  /// what is read behind it is what it wrote (Vol 3, Part F, 3.4.5.3 has no response).
+  /// The owner confirms values that are only stored. A request waits for that. A command does not,
+  /// because a later read returns what it wrote (Vol 3, Part F, 3.4.5.3 has no response).
   @Test func whatIsOnlyStoredIsConfirmedByItsOwner() {
     var bench = AttBench(isCentral: false)
     var table = Self.table
@@ -128,7 +128,7 @@ import Vocabulary
       Issue.record("\(bench.events)")
       return
     }
-    // What is the server's own has nobody to confirm it.
+    // The server confirms its own attributes itself.
     bench.hear("12 0b 00 01")
     #expect(bench.said() == ["13"])
   }
@@ -396,7 +396,7 @@ import Vocabulary
     #expect(effects.isEmpty)
     effects = peers[0].receive([0x1E], server: &server, at: now)
     #expect(effects.isEmpty)
-    // the other is lost: the publication ends, and takes nothing from the one that has it
+    // the other link is lost: the publication ends and takes nothing from the remaining one
     effects = peers[2].lost(DisconnectReason(code: 8, text: "gone"), server: &server, at: now)
     #expect(effects.last == .report(.run, .completed(OperationID(1), .success(.done))))
   }
@@ -427,7 +427,7 @@ import Vocabulary
     _ = bench.server.publish(ServerTable(name: "other", services: []), owner: .run)
     bench.take(bench.peer.tableChanged(server: &bench.server, at: bench.now))
     let said = bench.said()
-    // the request under way is refused, the subscription kept
+    // the pending request is refused, and the subscription is kept
     #expect(said == ["01 0a 17 00 0e", "1d 08 00 01 00 ff ff"])
     bench.hear("1e")
     bench.hear("0a 09 00")

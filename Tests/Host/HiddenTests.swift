@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import Host
 
-/// Secrets that are written and read back, and the packets that a host keeps.
+/// Secrets that are written and read back, in the packets that a host keeps.
 @Suite struct HiddenTests {
   private static let watch = Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public)
   private static let code = ServerAttributeID(1)
@@ -20,7 +20,7 @@ import Vocabulary
   private static let path = AttributePath(
     form: .named(service: nil, characteristic: .init(UUID(0x2A39)), descriptor: nil), text: "code")
 
-  /// No four octets of it stand in any packet by chance.
+  /// Random packets do not contain any four bytes of it.
   private static func secret(_ count: Int) -> [UInt8] { (0..<count).map { 0x80 | UInt8(truncatingIfNeeded: $0 * 37 + $0 / 7) } }
 
   private func leaks(_ world: PairWorld, _ secret: [UInt8]) -> [[UInt8]] {
@@ -50,7 +50,7 @@ import Vocabulary
         if case .read = request, case .success(.value(let value, _)) = world.outcome(0, asked) { #expect(value == secret) }
         #expect(leaks(world, secret).isEmpty, "\(request)")
       }
-      // What is no secret is kept as it was.
+      // Data that is not secret is kept unchanged.
       let open = world.request(0, .gatt(LinkBench.strap, .read(Self.path)))
       world.expect(within: .seconds(20)) { $0.outcome(0, open) != nil }
       #expect(!leaks(world, secret).isEmpty)

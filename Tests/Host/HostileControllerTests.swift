@@ -5,8 +5,8 @@ import Vocabulary
 
 @testable import Host
 
-/// Whatever a controller answers, and however soon, the host does not ask it the same for ever at
-/// once.
+/// Whatever a controller answers, and however soon, the host does not repeat a command endlessly
+/// without a pause.
 @Suite struct HostileControllerTests {
   enum Habit: String, CaseIterable, Sendable {
     case wrongAddress, wrongAddressThatStays, neverEstablished, unknownConnection, limitExceeded, noReason
@@ -28,7 +28,7 @@ import Vocabulary
     .disconnectionComplete(DisconnectionComplete(status: .success, handle: ConnectionHandle(handle), reason: reason))
   }
 
-  /// What the controller says by itself after a command.
+  /// Unsolicited packets of the controller after a command.
   private static func consequences(_ habit: Habit, of command: HCICommand) -> [HCIEvent] {
     switch (command, habit) {
     case (.leCreateConnection, .wrongAddress), (.leCreateConnection, .wrongAddressThatStays): return [link(.success, 1, stranger)]

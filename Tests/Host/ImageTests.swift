@@ -6,10 +6,10 @@ import Vocabulary
 
 @testable import Host
 
-/// The host as bytes: what must be in them, and what becomes of bytes that are none. That a host
-/// made of them is the same is told by every other test here (`Twin`).
+/// The host as bytes: what they must contain, and how invalid bytes are handled. `Twin` checks in
+/// every other test here that a restored host is equal.
 @Suite struct ImageTests {
-  /// What properties were seen to hold, and which cases of enumerations.
+  /// The values that each property was seen to have, and the enumeration cases that were seen.
   private final class Ledger: @unchecked Sendable {
     private let lock = NSLock()
     private var seen: [String: Set<String>] = [:]
@@ -20,7 +20,7 @@ import Vocabulary
       lock.lock()
       defer { lock.unlock() }
       counts += 1
-      // of the long ones now and then, of the short ones at every step
+      // long ones now and then, short ones at every step
       if counts < 8000 || counts % 5 == 0 { walk(value) }
       if counts % 97 == 0, images.count < 60, let host = value as? LEHost { images.append(host.encoded) }
     }
@@ -31,7 +31,7 @@ import Vocabulary
       case .struct:
         for child in mirror.children {
           guard let label = child.label else { continue }
-          // what it holds of other rooms has its round trips there
+          // types of other modules have round-trip tests there
           let name = String(reflecting: mirror.subjectType)
           if name.hasPrefix("Host."), let short = name.split(separator: ".").last { note("\(short).\(label)", child.value) }
           walk(child.value)
@@ -50,14 +50,14 @@ import Vocabulary
         switch mirror.displayStyle {
         case .collection, .dictionary: "\(mirror.children.count)"
         case .optional: mirror.children.isEmpty ? "nothing" : "something"
-        // its own properties are looked at instead
+        // its own properties are examined instead
         case .struct where !mirror.children.isEmpty: "\(counts)"
         default: "\(value)"
         }
       seen[name, default: []].insert(text)
     }
 
-    /// Properties that never were anything but one thing.
+    /// Properties that had only one value in all tests.
     var constant: [String] { seen.filter { $0.value.count == 1 }.map(\.key).sorted() }
     var properties: Int { seen.count }
   }
@@ -69,7 +69,7 @@ import Vocabulary
     }
   }
 
-  /// States that are hard to come to from outside.
+  /// States that are hard to reach from outside.
   private static func samples() {
     let (one, two) = (OwnerID(1), OwnerID(2))
     show(
@@ -316,7 +316,7 @@ import Vocabulary
           pairing: PairRequest())))
   }
 
-  /// Tests that lead hosts far.
+  /// Tests that drive hosts through many states.
   private static func tour() {
     var twice = AttBench.ready()
     twice.submit(.read(.test("2a19")))
@@ -420,8 +420,7 @@ import Vocabulary
     return ledger
   }()
 
-  /// What stays as it is in all of the tour, each with the reason why that proves nothing against
-  /// it.
+  /// Properties that do not change on the tour, each with the reason why that is acceptable.
   private static let constants: [String: String] = [
     "LEHost.isServerAway": "only a keeper says so",
     "LEHost.out": "empty between two inputs, and so not in the bytes",
@@ -449,9 +448,8 @@ import Vocabulary
   ]
 
   @Test func noPropertyIsLeftOut() {
-    // A property that took two values on the tour was compared behind every input: had it been left
-    // out of the bytes, a test were red. One that did not is named here, so that a new one cannot
-    // hide.
+    // A property with two values on the tour was compared after every input, so a test would fail
+    // if the bytes lacked it. One without is listed, so that a new one is noticed.
     let unknown = Self.ledger.constant.filter { Self.constants[$0] == nil }
     #expect(unknown == [], "these never changed: let the tour change them, or say why they cannot")
     #expect(Self.ledger.properties > 150)
@@ -467,7 +465,7 @@ import Vocabulary
     }
   }
 
-  /// Whatever is read from bytes that somebody has spoilt lives on without a trap.
+  /// A host restored from corrupted bytes never traps.
   @Test func spoiltBytesAreRefusedOrLivedWith() throws {
     var state: UInt64 = 4242
     func random(_ bound: Int) -> Int {

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Host
 
-/// A host on a scripted controller, with all that came out of it.
+/// A host on a scripted controller, with everything that it has sent.
 struct LinkBench {
   var host: LEHost
   var twin = Twin()
@@ -16,10 +16,10 @@ struct LinkBench {
   var reports: [HostReport] = []
   var hashes: [[UInt8]] = []
   var isClosed = false
-  /// When the transport was ordered to be opened anew, and why it cannot be.
+  /// When the host ordered to reopen the transport, and why that fails.
   var reopenings: [Moment] = []
   var refusesToOpen: String?
-  /// What the store of bonds answers.
+  /// The answers of the store of bonds.
   var bonds: ComputationResult?
   private var lastID: UInt64 = 0
 
@@ -81,7 +81,7 @@ struct LinkBench {
     return OperationID(lastID)
   }
 
-  /// Lets time pass, and wakes the host at each of its deadlines on the way.
+  /// Advances time, and wakes the host at each of its deadlines on the way.
   mutating func pass(_ span: TimeSpan) {
     let end = now + span
     while let deadline = host.nextDeadline, deadline <= end.moment {

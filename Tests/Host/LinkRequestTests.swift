@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import Host
 
-/// PHY and connection interval as clients ask for them.
+/// PHY and connection interval as requested by clients.
 @Suite struct LinkRequestTests {
   private static let watch = Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public)
   private static let strap = LinkBench.strap
@@ -41,7 +41,7 @@ import Vocabulary
     case .interval(_, let longest, let latency):
       let info = newest(world)
       #expect(info?.interval == .microseconds(Int64(longest) * 1250) && info?.latency == latency)
-      // Longer than two intervals with the events that may be skipped.
+      // Longer than two intervals including the events that may be skipped.
       #expect((info?.supervisionTimeout ?? .zero) > .microseconds(Int64(longest) * 1250 * 2 * Int64(latency + 1)))
     case .phy(.le2M): #expect(newest(world)?.phy == "2M")
     case .phy: break

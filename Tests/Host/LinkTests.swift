@@ -42,7 +42,7 @@ import Vocabulary
       bench.disconnectionComplete(0x40, .establishmentFailed)
     }
     #expect(bench.opcodes.count { $0 == .leCreateConnection } == 4)
-    // the scan stood still from before the first attempt until after the last
+    // scanning paused from before the first attempt until after the last
     let enables = bench.commands.indices.filter { bench.opcodes[$0] == .leSetScanEnable }
     let last = bench.commands.lastIndex { $0.opcode == .leCreateConnection } ?? 0
     #expect(enables.count == 2)
@@ -131,7 +131,7 @@ import Vocabulary
     bench.forget()
     let id = bench.request(.connect(ConnectRequest(peer: strap, pending: true)))
     #expect(bench.outcome(id) == nil)
-    // refused, then the scan stops and it is initiated for two seconds
+    // refused, then the scan stops and the host initiates for two seconds
     #expect(bench.opcodes.suffix(2) == [.leSetScanEnable, .leCreateConnection])
     bench.forget()
     bench.pass(.milliseconds(1999))
@@ -275,8 +275,7 @@ import Vocabulary
     }
     #expect(command.useFilterAcceptList)
     #expect(command.scanWindow * 4 < command.scanInterval)
-    // no time limit: for a day nothing happens, but that once an hour the controller shows that it
-    // still looks for them
+    // no time limit: for a day nothing happens, except that once an hour the attempt is renewed
     bench.forget()
     bench.pass(.minutes(59))
     #expect(bench.commands.isEmpty)
@@ -287,7 +286,7 @@ import Vocabulary
     ]
     #expect(bench.opcodes.allSatisfy { looking.contains($0) })
     bench.connectionComplete(strap, status: .unknownConnection)
-    // one comes: the other is waited for on
+    // one connects: the other is still awaited
     bench.connectionComplete(meter, handle: 0x41)
     #expect(bench.commands.contains(.leRemoveFromFilterAcceptList(meter)))
     #expect(bench.opcodes.contains(.leCreateConnection))
@@ -300,7 +299,7 @@ import Vocabulary
     bench.connectionComplete(strap, status: .unknownConnection)
     #expect(bench.host.arbiter.radio.acceptList == [peers[0], peers[1]])
     var seen = Set(bench.host.arbiter.radio.acceptList)
-    // each part has ten seconds
+    // each stage has ten seconds
     bench.forget()
     bench.pass(.milliseconds(9999))
     #expect(bench.commands.isEmpty)
@@ -337,7 +336,7 @@ import Vocabulary
     bench.disconnectionComplete(0x40, .connectionTimeout)
     #expect(bench.facts == [.disconnected(strap, DisconnectReason(code: 0x08, text: "out of range"))])
     #expect(bench.host.links.isEmpty)
-    // the fast path is never removed: the next attempt is the host's at once
+    // the fast path is never removed: the host's next attempt starts immediately
     bench.request(.connect(ConnectRequest(peer: strap, pending: true)))
     #expect(bench.opcodes.last == .leCreateConnection)
   }
@@ -356,7 +355,7 @@ import Vocabulary
       bench.failure(id)?.message
         == "the controller supports no more than 2 links; held by C4:7C:8D:6A:12:0F (owner 1), D0:11:22:33:44:55 (owner 2)")
     #expect(bench.failure(id)?.code == UInt16(status.raw))
-    // it is not asked again while it is full; a pending connection waits for a slot
+    // while it is full no command is sent; a pending connection waits for a slot
     bench.forget()
     let direct = bench.request(.connect(ConnectRequest(peer: valve, pending: false)))
     #expect(bench.failure(direct)?.kind == .adapter)

@@ -5,12 +5,11 @@ import Vocabulary
 
 @testable import Host
 
-/// Events of the controller that were lost, or that were none: what a host can know of them by
-/// itself.
+/// Lost and false events of the controller: what a host can find out by itself.
 @Suite struct MissedEventTests {
   private static let rssi = HCIOpcode.readRSSI
 
-  /// Two links, of which only the second is heard, each few seconds.
+  /// Two links, of which only the second sends data, every few seconds.
   private func twoLinks(_ refusals: [(opcode: HCIOpcode, status: HCIStatus, times: Int)]) -> LinkBench {
     var bench = LinkBench()
     bench.connect()
@@ -67,7 +66,7 @@ import Vocabulary
     #expect(bench.commands.isEmpty)
     bench.pass(.milliseconds(1))
     #expect(bench.commands.first == .disconnect(ConnectionHandle(0x40), reason: .remoteUserTerminated))
-    // the attempt had become that link: it is made again, and nothing is reset for it
+    // the attempt had become that link: it is repeated, and nothing is reset for it
     bench.pass(HostLimits.cancellation)
     #expect(bench.opcodes.last == .leCreateConnection)
     #expect(!bench.opcodes.contains(.reset))
@@ -122,7 +121,7 @@ import Vocabulary
     var bench = LinkBench()
     bench.connect()
     bench.forget()
-    // heard all the time, and nothing is acknowledged
+    // data arrives all the time, and nothing is acknowledged
     bench.host.links[0].outbox.add(channel: L2CAPChannel.signalling, [0x01, 1, 2, 0, 0, 0])
     bench.input(.deadline)
     #expect(bench.data.count == 1)
@@ -170,9 +169,9 @@ import Vocabulary
     #expect((bench.host.arbiter.radio.initiator == .idle) == (refusals > 1))
   }
 
-  // MARK: The accept list of a controller that may have forgotten it
+  // MARK: The accept list of a controller that may have lost it
 
-  /// From the last Clear Filter Accept List on.
+  /// Commands from the last Clear Filter Accept List on.
   private func refill(_ bench: LinkBench) -> [HCIOpcode] {
     Array(bench.opcodes[(bench.opcodes.lastIndex(of: .leClearFilterAcceptList) ?? bench.opcodes.endIndex)...])
   }
@@ -181,7 +180,7 @@ import Vocabulary
     .leClearFilterAcceptList, .leAddToFilterAcceptList, .leAddToFilterAcceptList, .leCreateConnection,
   ]
 
-  /// It was reset without a sign while nothing was on the air, and looks for nobody.
+  /// The controller was reset silently while the air was empty, and no longer looks for any device.
   @Test func anAttemptThatIsLookedIntoFillsItsListAnew() {
     var bench = LinkBench()
     bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
@@ -191,7 +190,7 @@ import Vocabulary
     bench.pass(HostLimits.waitingHeartbeat + HostLimits.cancellation + .seconds(1))
     #expect(bench.opcodes.first == .leCreateConnectionCancel)
     #expect(refill(bench) == Self.two)
-    // Known again, it is changed and not cleared.
+    // Once its contents are known again, the list is changed instead of cleared.
     bench.forget()
     bench.request(.connect(ConnectRequest(peer: LinkBench.valve, pending: true)))
     bench.pass(HostLimits.cancellation + .seconds(1))
@@ -209,7 +208,7 @@ import Vocabulary
     #expect(refill(bench) == Self.two)
   }
 
-  /// Refused or not, the list is filled; that the clearing is refused too is lived with.
+  /// The list is filled even if clearing it is refused.
   @Test(arguments: [0, 1]) func aRemovalThatIsRefusedFillsTheListAnew(_ refusals: Int) {
     var bench = LinkBench()
     let id = bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Host
 
-/// Every request gets one outcome, whatever the adapter does meanwhile.
+/// Every request gets one outcome, whatever the adapter does in the meantime.
 @Suite struct OutcomeTests {
   enum Start: CaseIterable, Sendable { case off, initialising, reopening, ready }
   enum End: CaseIterable, Sendable { case closed, lost, cancelled, resetAndClosed }

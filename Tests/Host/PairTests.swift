@@ -75,15 +75,15 @@ import Vocabulary
       world.events(0).contains(.disconnected(Self.strap, DisconnectReason(code: 0x08, text: "out of range")))
     }
     world.expect(within: .seconds(10), isLost)
-    // rule 8: the supervision timeout is what was asked for
+    // rule 8: the supervision timeout is the requested one
     #expect(world.now - lostAt <= .milliseconds(5100))
     #expect(world.now - lostAt >= .milliseconds(4900))
     let again = world.request(0, .connect(ConnectRequest(peer: Self.strap, pending: true)))
     let commands = world.stations[0].commandCount
     world.run(.days(2))
     #expect(!world.isConnected(0, again))
-    // rule 14: no polling; only the Create Connection itself, made anew once an hour with a list
-    // that is filled anew: four commands
+    // rule 14: no polling; once an hour the attempt is renewed with a refilled list, in four
+    // commands
     #expect(world.stations[0].commandCount <= commands + 1 + 48 * 4)
     world.air.appear(world.stations[1].id, at: world.now)
     world.expect(within: .seconds(30)) { $0.isConnected(0, again) }

@@ -17,10 +17,10 @@ struct PairWorld {
     var hashes: [[UInt8]] = []
     var isClosed = false
     var lastID: UInt64 = 0
-    /// Whether events are acknowledged as soon as they are told.
+    /// Whether events are acknowledged as soon as they are reported.
     var acknowledges = true
     var commandCount = 0
-    /// Who computes; without it nothing can be paired.
+    /// Performs computations; without it nothing can be paired.
     var toolbox: Toolbox?
 
     mutating func handle(_ input: HostInput, at now: Instant) -> [HostOutput] { twin.handle(input, by: &host, at: now) }
@@ -82,7 +82,7 @@ struct PairWorld {
     return id
   }
 
-  /// Gives hosts what the air has for them, until it has nothing more at this moment.
+  /// Delivers the air's packets to hosts until none is left at this moment.
   mutating func settle() {
     var rounds = 0
     while true {
@@ -99,7 +99,7 @@ struct PairWorld {
     }
   }
 
-  /// Lets time pass until something holds; whether it came to that.
+  /// Advances time until a condition holds, and returns whether it did.
   @discardableResult
   mutating func run(_ span: TimeSpan, until isDone: (PairWorld) -> Bool = { _ in false }) -> Bool {
     let end = now + span
@@ -126,7 +126,7 @@ struct PairWorld {
     return true
   }
 
-  /// The same, and a failed test when it does not come to that.
+  /// Like the above, but fails the test if the condition never holds.
   mutating func expect(within span: TimeSpan, _ isDone: (PairWorld) -> Bool, at location: SourceLocation = #_sourceLocation) {
     if !run(span, until: isDone) { Issue.record("it did not come to that within \(span)", sourceLocation: location) }
   }

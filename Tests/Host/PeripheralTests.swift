@@ -112,8 +112,8 @@ import Vocabulary
   }
 
   @Test func aStrangeLinkInThePlaceOfOurs() {
-    // The controller reports a second link under the handle of the first, which goes on: both must
-    // end before the device can be connected again.
+    // The controller reports a second link under the handle of the first, which is still open. Both
+    // must end before the device can be connected again.
     var bench = LinkBench()
     bench.connect()
     bench.connectionComplete(central, role: .peripheral)

@@ -16,7 +16,7 @@ import Vocabulary
   private static let surroundings = RadioSurroundings(
     facts: ControllerFacts(), configuration: HostConfiguration(), isClosing: false, now: .zero)
 
-  /// Scans, waits for a peer, and has nothing left to do.
+  /// An arbiter that scans, waits for a peer, and has nothing left to do.
   private static func settled() -> RadioArbiter {
     var arbiter = RadioArbiter()
     arbiter.scan(owner, OperationID(1), ScanRequest(duty: .gentle))
@@ -28,7 +28,7 @@ import Vocabulary
     return arbiter
   }
 
-  /// Whatever is written marks the arbiter: none of these has to remember it.
+  /// Every write marks the arbiter, so callers need not do it.
   private static var changes: [(name: String, make: (inout RadioArbiter) -> Void)] {
     [
       ("a scan begins", { $0.scan(owner, OperationID(3), ScanRequest(duty: .full)) }),
@@ -77,8 +77,7 @@ import Vocabulary
     }
   }
 
-  /// They ask nothing of the radio: else each packet that finds no room would have all scans looked
-  /// through.
+  /// Otherwise each packet that finds no room would cause all scans to be checked.
   @Test func lostSightingsAskNothingOfTheRadio() {
     var arbiter = Self.settled()
     let before = arbiter.serial(ofScanAt: 0)
@@ -91,7 +90,7 @@ import Vocabulary
     #expect(arbiter.lostSightings.isEmpty)
   }
 
-  /// It waits for every attempt to connect, and changes no scan that is asked for.
+  /// It waits for every attempt to connect, and changes no requested scan.
   @Test func aSpareScanTakesNothing() {
     func arbiter(_ requests: [ScanRequest], wish: Bool = false) -> RadioArbiter {
       var arbiter = RadioArbiter()
@@ -129,7 +128,7 @@ import Vocabulary
     #expect(arbiter.arbitrate(Self.surroundings).count == 1)
     _ = arbiter.endScan(Self.owner, OperationID(1))
     #expect(arbiter.arbitrate(Self.surroundings) == [])
-    // what has changed meanwhile is not forgotten
+    // changes made meanwhile are not lost
     #expect(arbiter.isDirty)
   }
 }

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Host
 
-/// The ladder of recovery: what is done about an adapter in trouble, step by step.
+/// The recovery of a failing adapter, step by step.
 @Suite struct RecoveryTests {
   typealias Step = RecoveryLadder.Step
 
@@ -76,7 +76,7 @@ import Vocabulary
 
   // MARK: The host
 
-  /// A link, a scan and two wishes, on a host that is then in trouble.
+  /// A link, a scan and two requests, on a host that then gets into trouble.
   private func busy(_ controller: ScriptedController = ScriptedController()) -> LinkBench {
     var bench = LinkBench(controller)
     bench.connect()
@@ -89,7 +89,7 @@ import Vocabulary
   private func isAway(_ event: HostEvent?) -> Failure? { if case .adapterAway(let failure)? = event { failure } else { nil } }
   private func isLost(_ event: HostEvent?) -> Failure? { if case .adapterLost(let failure)? = event { failure } else { nil } }
 
-  /// Everything is back: the scan, the pending connection.
+  /// Everything is restored: the scan, the pending connection.
   private func expectBack(_ bench: LinkBench) {
     #expect(bench.host.phase == .ready)
     #expect(bench.opcodes.first == .reset)
@@ -111,7 +111,7 @@ import Vocabulary
     #expect(bench.events.contains(.noted(.log, "the adapter is back after 0s")))
   }
 
-  /// One that only failed and is then unplugged is told as both, and each once.
+  /// An adapter that first fails and is then unplugged causes both reports, each once.
   @Test func anAdapterThatFailsAndIsUnpluggedIsToldTwice() {
     var bench = busy(ScriptedController())
     bench.controller.silent = [.reset]
@@ -175,7 +175,7 @@ import Vocabulary
     bench.controller.silent = [.reset]
     bench.pass(.seconds(2))
     bench.forget()
-    // the answer to the command before the Reset comes first: it starts nothing
+    // the answer to the command before the Reset arrives first and starts nothing
     bench.event(.commandComplete(CommandComplete(opcode: .leSetScanEnable, status: .success)))
     #expect(bench.commands.isEmpty)
     #expect(bench.host.phase == .initialising(.reset))
@@ -189,7 +189,7 @@ import Vocabulary
     var bench = LinkBench(ScriptedController(silent: [.reset]))
     bench.pass(.seconds(2))
     #expect(bench.opcodes == [.reset, .reset])
-    // both answers come late
+    // both answers arrive late
     bench.controller.silent = []
     bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
     #expect(bench.host.phase == .ready)
@@ -197,7 +197,7 @@ import Vocabulary
     bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
     #expect(bench.facts.isEmpty)
     #expect(bench.commands.isEmpty)
-    // a third is one
+    // a third one is
     bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
     #expect(isAway(bench.facts.first)?.message == "the controller has restarted: it answered a Reset that was not sent")
   }
@@ -216,12 +216,12 @@ import Vocabulary
     .unknown(code: 0xFF, [0x02, 0x01]),
   ])
   func whatAControllerSaysWhenItStartsIsLookedInto(_ sign: HCIEvent) {
-    // With a link the controller is asked for it; it knows it.
+    // With a link, the host asks the controller about it, which knows it.
     var linked = busy()
     linked.event(sign)
     #expect(linked.opcodes == [.readRSSI])
     #expect(linked.facts.isEmpty)
-    // It does not.
+    // It does not know it.
     var stale = busy()
     stale.controller.refusals = [(.readRSSI, .unknownConnection, 1)]
     stale.event(sign)
@@ -229,7 +229,7 @@ import Vocabulary
     #expect(
       isAway(stale.facts.first)?.message == "the controller has restarted: it does not know the link to \(LinkBench.strap)")
     expectBack(stale)
-    // Without one it is initialised anew, but not each time.
+    // Without a link, the controller is initialised again, but not each time.
     var idle = LinkBench()
     idle.request(.scan(ScanRequest(duty: .gentle)))
     idle.forget()
@@ -274,7 +274,7 @@ import Vocabulary
     bench.pass(.seconds(2))
     #expect(bench.host.phase == .ready)
     #expect(bench.opcodes.first == .reset)
-    // the direct attempt has the radio for itself
+    // the direct attempt has the radio to itself
     #expect(bench.opcodes.last == .leCreateConnection)
     #expect(
       bench.events.contains { if case .noted(.log, let text) = $0 { text == "the adapter is back after 3s750ms" } else { false } })
@@ -323,7 +323,7 @@ import Vocabulary
     expectBack(bench)
   }
 
-  // MARK: One that nobody has named
+  // MARK: An adapter that was not named
 
   private func unnamed() -> LinkBench { LinkBench(ScriptedController(silent: [.reset]), HostConfiguration(mayBeAnother: true)) }
 
@@ -344,7 +344,7 @@ import Vocabulary
     #expect(!bench.host.wantsAnother)
     #expect(!bench.facts.contains { isLost($0) != nil })
     #expect(bench.opcodes.contains(.leSetScanEnable))
-    // Now that one works it is kept.
+    // Once one works, it is kept.
     bench.controller.silent = [.leSetScanParameters, .reset]
     bench.request(.scan(ScanRequest(duty: .full)))
     bench.pass(.seconds(5))

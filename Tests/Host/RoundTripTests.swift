@@ -31,8 +31,8 @@ import Vocabulary
     #expect(pair.names == ["Find By Type Value Request", "Read By Type Request", "Find Information Request", "Write Request"])
   }
 
-  /// Includes and characteristics of all services by one request each, where the answer has room
-  /// for all.
+  /// One request each finds the includes and characteristics of all services, if the answer has
+  /// room.
   @Test func everythingTakesOneListOfEachKind() throws {
     var table = ServerTable(name: "shelf", services: [])
     for number in 0..<20 {
@@ -63,8 +63,8 @@ import Vocabulary
     }
   }
 
-  /// Declarations between the services that were asked for belong to one that is not known yet:
-  /// they are listed when it is.
+  /// Declarations between the requested services belong to an unknown service, and are listed when
+  /// it is known.
   @Test func whatStandsBetweenServicesIsLeftAlone() throws {
     var bench = AttBench.ready(mtu: 64)
     let id = bench.submit(.discover([]))
@@ -121,7 +121,7 @@ import Vocabulary
     try second.publish(1, [0, 72], .notify)
     #expect(second.client.values == [[0, 72]])
     second.forget()
-    // Service Changed always follows; what is known needs no asking
+    // Service Changed always follows, and cached attributes need no request
     second.wait(.seconds(1))
     #expect(second.names == ["Write Request"])
   }
@@ -192,8 +192,8 @@ import Vocabulary
     #expect(kinds == ["send", "know", "send", "know", "send", "know", "send", "comp"])
   }
 
-  /// Rule of the resume: at most one request that had been answered is asked again, and the first
-  /// starts above 0x0001.
+  /// Rule of the resume: at most one answered request is repeated, and discovery continues above
+  /// 0x0001.
   @Test(arguments: [UInt16(23), 64, 517], [false, true]) func aKillAtEveryAnswerCostsOneRequest(mtu: UInt16, everything: Bool)
     throws
   {
@@ -202,7 +202,7 @@ import Vocabulary
     whole.run(request)
     let uninterrupted = whole.asked
     for kill in 1...uninterrupted.count {
-      // answered so many requests, then killed
+      // killed after this many answers
       var pair = AttPair(.strap, deviceMTU: mtu)
       pair.client.submit(request)
       for _ in 0..<kill {
@@ -213,7 +213,7 @@ import Vocabulary
       }
       var resumed = AttPair(.strap, deviceMTU: mtu, knowledge: pair.client.peer.knowledge)
       try resumed.succeed(request)
-      // the probe, and no more than what was missing; a CCC is always written again
+      // the probe, and only what was missing; a CCC is always written again
       let missing = uninterrupted.count - min(kill, everything ? uninterrupted.count : uninterrupted.count - 1)
       #expect(resumed.asked.count <= missing + 1, "killed after \(kill)")
       let first = try ATTPDU(encoded: try #require(resumed.asked.first))

@@ -46,7 +46,7 @@ import Vocabulary
     for _ in 0..<5 { bench.event(report(data: heartRate)) }
     #expect(count(full) == 5)
     #expect(count(gentle) == 1)
-    // what is new is told at once
+    // new data is reported at once
     bench.event(report(.scanResponse, LinkBench.strap, name))
     #expect(count(gentle) == 2)
     bench.pass(.milliseconds(999))
@@ -58,7 +58,7 @@ import Vocabulary
     #expect(count(full) == 8)
   }
 
-  /// As a process finds them that was not given the processor for a while.
+  /// As in a process that had no CPU time for a while.
   @Test func ofABurstOfReportsNoneIsLost() {
     var bench = LinkBench()
     let scan = bench.request(.scan(ScanRequest(duty: .full)))
@@ -73,7 +73,7 @@ import Vocabulary
     #expect(told.map(\.rssi) == (0..<20_000).map(signal))
   }
 
-  /// What it does not look for it is told of once, and once more when its name is known.
+  /// A client hears once of a device that it does not look for, and again when its name is known.
   @Test func aFilteredScanIsToldOfOthersOnce() {
     var bench = LinkBench()
     let scan = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(UUID(0x180F))]))))
@@ -87,16 +87,16 @@ import Vocabulary
     #expect(told(scan).map(\.address) == [LinkBench.strap, LinkBench.meter])
     for _ in 0..<5 { bench.event(report(.scanResponse, LinkBench.strap, name)) }
     #expect(told(scan).map(\.name) == [nil, nil, "Polar"])
-    // what it looks for, it is told each time
+    // a device that it looks for is reported each time
     for _ in 0..<5 { bench.event(report(.connectableUndirected, LinkBench.meter, [0x03, 0x03, 0x0F, 0x18])) }
     for _ in 0..<5 { bench.event(report(.connectableUndirected, LinkBench.meter, [])) }
     #expect(told(scan).count == 8)
     #expect(told(all).count == 25)
-    // a scan that begins later knows nobody
+    // a scan that begins later knows no devices
     let later = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(UUID(0x180F))]))))
     for _ in 0..<3 { bench.event(report(data: heartRate)) }
     #expect(told(later).map(\.name) == ["Polar"])
-    // nor does one whose process is another
+    // nor does one of another process
     bench.forget()
     bench.input(.sightingsLost(.run))
     for _ in 0..<3 { bench.event(report(data: heartRate)) }
@@ -114,7 +114,7 @@ import Vocabulary
     for _ in 0..<3 { bench.event(report(data: heartRate)) }
     #expect(bench.facts.count == 3)
     #expect(bench.host.arbiter.scans.count == 1)
-    // One that was withdrawn is not begun again by its number.
+    // A withdrawn scan is not restarted under its number.
     bench.request(.cancel(scan))
     bench.forget()
     bench.input(.request(request))
@@ -172,7 +172,7 @@ import Vocabulary
     #expect(bench.commands == [.leSetScanEnable(false, filterDuplicates: false)])
   }
 
-  /// Who is connected to directly and is not there keeps nobody from hearing others.
+  /// A direct connection to an absent device does not keep scans from hearing others.
   @Test func aScanBesideADirectAttemptHasItsTurns() {
     var bench = LinkBench()
     let scan = bench.request(.scan(ScanRequest(duty: .full)))
@@ -188,7 +188,7 @@ import Vocabulary
     bench.forget()
     bench.pass(HostLimits.turn)
     #expect(bench.opcodes == [.leSetScanEnable, .leCreateConnection])
-    // neither has ended by it, and the peer is reached when it is there
+    // neither was ended by it, and the peer is reached when it appears
     #expect(bench.outcome(scan) == nil && bench.outcome(attempt) == nil)
     bench.connectionComplete(LinkBench.valve)
     bench.completed(0x40, 1)
@@ -197,7 +197,7 @@ import Vocabulary
     #expect(bench.opcodes.last == .leSetScanEnable)
   }
 
-  /// A link that was never heard of is tried again with no scan in between (rule 2), and gets a
+  /// A link whose device was never heard is tried again without a scan in between (rule 2), for a
   /// whole turn.
   @Test func aRetryBeginsATurn() {
     var bench = LinkBench()
@@ -228,7 +228,7 @@ import Vocabulary
     #expect(bench.facts.isEmpty)
     bench.event(report())
     #expect(bench.facts.count == 1)
-    // somebody who wants all: the filter goes
+    // a client that wants every device: the filter is removed
     bench.forget()
     bench.request(.scan(ScanRequest(duty: .gentle)))
     #expect(bench.opcodes == [.leSetScanEnable, .leSetScanParameters, .leSetScanEnable])

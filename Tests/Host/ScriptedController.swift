@@ -1,8 +1,8 @@
 import Packets
 import Vocabulary
 
-/// A controller for tests that answers commands from a script and does nothing else: links and
-/// advertisements are sent by the test.
+/// A test controller that answers commands from a script and does nothing else. The test sends
+/// links and advertisements.
 struct ScriptedController {
   var publicAddress: UInt64? = 0x00_1B_DC_0A_0B_0C
   var isExtended = false
@@ -13,9 +13,9 @@ struct ScriptedController {
   var classicCount: UInt16 = 8
   var acceptListSize: UInt8 = 4
   var allowedPackets: UInt8 = 1
-  /// Refused with this status, the first so many times.
+  /// Refuses with this status, the first so many times.
   var refusals: [(opcode: HCIOpcode, status: HCIStatus, times: Int)] = []
-  /// Never answered.
+  /// Never answers.
   var silent: [HCIOpcode] = []
   var hasDataLength = true
 

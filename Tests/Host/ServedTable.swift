@@ -3,8 +3,8 @@ import Host
 import Packets
 import Vocabulary
 
-/// The server of the transcripts that begin with `serve`. Behind the thirteen handles of Generic
-/// Access and Generic Attribute:
+/// The server of the transcripts that begin with `serve`. After the thirteen handles of Generic
+/// Access and Generic Attribute it has:
 ///
 /// 000e battery (0010 level, 0011 its configuration, 0012 its description), 0013 heart rate, which
 /// includes 0028 (0016 asks its owner, 0018 is written only, 001a is long and written reliably,
@@ -61,7 +61,7 @@ enum ServedTable {
     return bench
   }
 
-  /// The owner's answer to the request that it was told last.
+  /// The owner's answer to its last request.
   static func answer(_ answer: ServerAnswer, _ bench: inout AttBench) {
     for event in bench.events.reversed() {
       switch event {

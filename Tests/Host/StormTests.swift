@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import Host
 
-/// Random requests and random faults, by seed. Whatever happens: each request ends once, no credit
+/// Random requests and random faults, by seed. Whatever happens, each request ends once, no credit
 /// is lost, and nothing is left on the air.
 @Suite struct StormTests {
   private static let watch = Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The names of the transcripts are those of the Bluetooth SIG's GATT suite, and none of its cases
-/// is left out in silence.
+/// The names of the transcripts are those of the Bluetooth SIG's GATT suite, and any case that is
+/// left out is listed.
 @Suite struct SuiteTests {
   /// The cases that BlueZ's `unit/test-gatt.c` names.
   static let cases = names([
@@ -13,7 +13,7 @@ import Testing
     ("GAW/CL/BI", Array(2...8) + Array(11...15) + Array(17...26) + [29, 30, 31]),
     ("GAW/SR/BV", [3] + Array(5...10)), ("GAW/SR/BI", [2, 3, 7, 8, 14, 15, 20, 21, 25, 26]),
   ])
-  /// Cases of the suite that it does not have.
+  /// Our cases that the suite does not have.
   static let further = names([
     ("GAR/CL/BI", [8]), ("GAR/SR/BI", [1, 4]), ("GAW/CL/BI", [9, 10, 33, 34]), ("GAW/SR/BI", [5, 9]), ("GAN/CL/BV", [2]),
     ("GAT/CL/BV", [1]),

@@ -98,7 +98,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     if !bench.sent.isEmpty { fail("\(Hex.text(bench.sent[0])) was sent, and the case does not name it", transcript) }
   }
 
-  /// The cases of the SIG's suite that this program is held to. What it cannot do is left out: our
+  /// The cases of the SIG's suite that this program has to pass. Unsupported ones are left out: our
   /// client has no Read Multiple.
   @Test func everyCaseHasATranscript() {
     func names(_ prefix: String, _ numbers: [Int]) -> [String] {

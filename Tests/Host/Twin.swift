@@ -5,15 +5,14 @@ import Vocabulary
 
 @testable import Host
 
-/// The other of two hosts with one life: it is taken apart to its bytes and made anew of them
-/// behind every input, and whatever happens must be like the one that stays whole, to the last
-/// property and the last order.
+/// The second of two equal hosts. After every input it is written to bytes and restored from them.
+/// It must then behave like the untouched one, to the last property and order.
 struct Twin {
-  /// Who looks at every host that a test has led anywhere.
+  /// Examines every host that a test has driven.
   @TaskLocal static var watcher: (@Sendable (Any) -> Void)?
 
-  /// Long storms are remade behind every input at their beginning, and now and then behind that;
-  /// all the way with `FULL=1`.
+  /// In long storms the twin is restored after every input at the beginning and sometimes later;
+  /// always with `FULL=1`.
   static let isFull = ProcessInfo.processInfo.environment["FULL"] == "1"
 
   private var other: LEHost?
@@ -24,7 +23,7 @@ struct Twin {
     let isDue = Self.isDue(count)
     do {
       var other: LEHost
-      // a test that lays hands on its host makes it another one than it was behind its last input
+      // a test that modifies its host makes it differ from its state after the last input
       if let same = self.other, !isDue || same == host { other = same } else { other = try LEHost(encoded: host.encoded) }
       self.other = nil
       let outputs = host.handle(input, at: now)
@@ -49,7 +48,7 @@ struct Twin {
 
   static func isDue(_ count: Int, first: Int = 40) -> Bool { isFull || count <= first || count % 128 == 0 }
 
-  /// The same value, by way of its bytes.
+  /// The same value, written and read back.
   static func remade<Value: Portable & Equatable>(_ value: Value) -> Value {
     do {
       let bytes = value.encoded
@@ -64,7 +63,7 @@ struct Twin {
 }
 
 extension LEHost {
-  /// Whether the arbiter was told of every link, and of how far it is.
+  /// Whether the arbiter knows every link and its state.
   fileprivate var arbiterKnowsLinks: Bool {
     arbiter.links.count == links.count
       && links.indices.allSatisfy { index in

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Vocabulary
 
-/// Where things are, and the two programs that are not ours.
+/// The paths of the environment, and the two programs that are not ours.
 enum Bumble {
   static let tshark = "/usr/bin/tshark"
   static let isTsharkThere = access(tshark, X_OK) == 0
@@ -17,7 +17,7 @@ enum Bumble {
   static let howToGetIt =
     "the environment of the interop tests is missing: `make setup` makes it (Python and Bumble, in .build/interop)"
 
-  /// Beside the bundle of the tests.
+  /// Beside the test bundle.
   static let tooth =
     (realPath("/proc/self/exe") ?? "").split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/tooth"
 
@@ -40,7 +40,7 @@ enum Bumble {
   static let isFull = getenv("FULL").map { String(cString: $0) } == "1"
 }
 
-/// A directory of its own for one test, removed with all that is in it.
+/// A temporary directory for one test, which is removed afterwards.
 final class Folder {
   let path: String
 
@@ -81,17 +81,17 @@ struct Stranger {
 
   /// How many attributes it has.
   var tableSize: Int? { process.lines.first { $0.hasPrefix("attributes ") }.flatMap { Int($0.dropFirst(11)) } }
-  /// What it has, one attribute a line.
+  /// Its attributes, one per line.
   var tree: [String] { process.lines.filter { $0.hasPrefix("tree ") } }
 
   func scan() throws -> Child {
     try Child([Bumble.tooth, "scan", "--adapter", adapter, "--time-limit", "2s", "--capture", Traces.new("scan")])
   }
 
-  /// What the link carried, in the form of the air's log.
+  /// The traffic of the link, in the format of the air's log.
   var log: [String] { (textOfFile("\(folder.path)/air.log") ?? "").split(separator: "\n").map(String.init) }
 
-  /// A run of a recipe of Tests/Interop/recipes; the same name again takes up what was killed.
+  /// A run of a recipe of Tests/Interop/recipes. The same name resumes what was killed.
   func run(_ name: String, _ arguments: String...) throws -> Child {
     try Child(
       [Bumble.tooth, "run", Bumble.recipe(name), "--adapter", adapter, "--state", "\(folder.path)/state"]
@@ -99,7 +99,7 @@ struct Stranger {
       in: folder.path)
   }
 
-  /// Runs it to its end; its lines.
+  /// Runs it to its end and returns its output lines.
   func lines(_ name: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
     let child = try Child(
       [Bumble.tooth, "run", Bumble.recipe(name), "--adapter", adapter, "--state", "\(folder.path)/state"]
@@ -111,7 +111,7 @@ struct Stranger {
     return child.lines
   }
 
-  /// What Bumble's own central prints while it does this on the same link.
+  /// The output of Bumble's central while it performs this on the same link.
   func central(_ tasks: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
     let child = try Child(
       [
@@ -126,11 +126,11 @@ struct Stranger {
     return child.lines
   }
 
-  /// Waits until it has said so.
+  /// Waits until it has printed the text.
   func says(_ words: String) -> Bool { process.read(within: .seconds(20)) { $0.lines.contains(words) } }
 }
 
-/// Our air, with the shelf on it or another file, and Bumble's host as the central.
+/// Our air, with the shelf or another file, and Bumble's host as the central.
 struct Shelf {
   let folder: Folder
   let air: Child
@@ -146,7 +146,7 @@ struct Shelf {
     place = air.complaint.split(separator: "tcp:").last.map { $0.filter { !$0.isWhitespace } } ?? ""
   }
 
-  /// What the central prints while it does this, one after the other.
+  /// The output of the central while it performs these actions in order.
   func central(_ tasks: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
     try central(tasks, trace: Traces.new("central"), sourceLocation: sourceLocation)
   }

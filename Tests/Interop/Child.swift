@@ -4,20 +4,20 @@ import Testing
 import Vocabulary
 
 /// A program that runs beside the tests: our `tooth`, or one of Bumble's sides in Python. It is
-/// killed when nobody holds it any more.
+/// killed when its last reference is released.
 final class Child {
   let pid: pid_t
   private var open: [(descriptor: Int32, isOutput: Bool)]
   private var output: [UInt8] = []
   private var errors: [UInt8] = []
   private var code: Int32?
-  /// Another program, which is read as well, so that it never waits for room.
+  /// Another program whose output is read, too, so that it never blocks on a full pipe.
   var companion: Child?
 
   /// All of stdout so far.
   var text: String { String(decoding: output, as: UTF8.self) }
   var complaint: String { String(decoding: errors, as: UTF8.self) }
-  /// The whole lines of stdout so far.
+  /// The complete lines of stdout so far.
   var lines: [String] {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     lines.removeLast()
@@ -31,8 +31,8 @@ final class Child {
     defer { for text in argv + envp { free(text) } }
     var out: [Int32] = [-1, -1]
     var err: [Int32] = [-1, -1]
-    // Sockets and not pipes, because they can be made so that no program that is started meanwhile
-    // gets them.
+    // Sockets instead of pipes, because they can be created so that programs started meanwhile do
+    // not inherit them.
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let made = socketpair(AF_UNIX, kind, 0, &out) == 0 && socketpair(AF_UNIX, kind, 0, &err) == 0
     try #require(made)
@@ -60,8 +60,8 @@ final class Child {
     for entry in open { close(entry.descriptor) }
   }
 
-  /// Reads until the condition holds, both ends are closed, or the time is over. Says whether the
-  /// condition holds.
+  /// Reads until the condition holds, both ends are closed, or the time is over. Returns whether
+  /// the condition holds.
   @discardableResult
   func read(within limit: TimeSpan = .seconds(60), until isEnough: (Child) -> Bool = { _ in false }) -> Bool {
     let deadline = SystemClock.now().moment + max(limit, .seconds(120))
@@ -76,7 +76,7 @@ final class Child {
     }
   }
 
-  /// Reads what is there to be read.
+  /// Reads what is available.
   private func take(_ reads: [Bool]) {
     var block = [UInt8](repeating: 0, count: 65536)
     for index in open.indices.reversed() where reads[index] {
@@ -89,23 +89,24 @@ final class Child {
     }
   }
 
-  /// Waits for a line of stdout that begins so; the rest of it.
+  /// Waits for a line of stdout with this prefix, and returns the rest of the line.
   func line(beginning start: String, within limit: TimeSpan = .seconds(60)) -> String? {
     func found(_ child: Child) -> String? { child.lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) } }
     read(within: limit) { found($0) != nil }
     return found(self)
   }
 
-  /// SIGKILL, and waits until it is gone.
+  /// Sends SIGKILL, and waits until the process is gone.
   func kill9() {
     kill(pid, SIGKILL)
     _ = end(within: .seconds(10))
   }
 
-  /// Waits for the end, and kills what does not end in time; the exit code, or minus the signal.
+  /// Waits for the end, and kills the process if it does not end in time. Returns the exit code or
+  /// the negated signal.
   func end(within limit: TimeSpan = .seconds(60)) -> Int32 {
     if let code { return code }
-    // Nobody keeps the pipes of an ended program; but one may close them and go on.
+    // The pipes of an ended program are closed, but a running program may close them, too.
     if !read(within: limit), !open.isEmpty { kill(pid, SIGKILL) }
     var status: Int32 = 0
     let deadline = SystemClock.now().moment + .seconds(20)

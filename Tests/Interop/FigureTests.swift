@@ -3,21 +3,22 @@ import Judgement
 import Testing
 import Vocabulary
 
-/// What things cost in round trips and octets, counted on Bumble's link, with Bumble's own host
-/// beside ours. The MTU exchange is left out on both sides.
+/// The cost of operations in round trips and bytes, counted on Bumble's link, compared with
+/// Bumble's own host. The MTU exchange is left out on both sides.
 extension InteropTests {
   @Suite struct FigureTests {
     init() { Bumble.counted() }
 
     private static let device = "C4:11:22:33:44:55"
 
-    /// One link as the log has it.
+    /// One link of the log.
     struct Link {
       var requests: [UInt8] = []
-      /// In frames on the attribute channel, both ways: PDUs with their L2CAP headers.
+      /// Bytes of frames on the attribute channel in both directions: PDUs with their L2CAP
+      /// headers.
       var octets = 0
 
-      /// The links of a log, each up to the first value that was not asked for.
+      /// The links of a log, each up to the first unsolicited value.
       static func all(_ log: [String], wholly: Bool = false) -> [Link] {
         var links: [Int: Link] = [:]
         var closed: Set<Int> = []
@@ -53,7 +54,7 @@ extension InteropTests {
       say("round trips to the first notification 4 cold, 2 cached; a read by UUID 1")
     }
 
-    /// Bumble's client does the same on the same link to the same server.
+    /// Bumble's client does the same on the same link with the same server.
     @Test(arguments: [23, 517]) func ofManyAttributesNoMoreIsAskedThanBumbleAsks(mtu: Int) throws {
       let stranger = try Stranger(mtu: mtu, "--attributes", "148")
       #expect(stranger.tableSize == 148)

@@ -48,7 +48,7 @@ struct InteropTests {
     #expect(stranger.process.lines.filter { $0.hasPrefix(slot) }.map { String($0.dropFirst(slot.count)) } == wrote + ["2 00ff"])
   }
 
-  /// All sizes; where a PDU is small each value takes many, so that is for longer runs.
+  /// All sizes. A small PDU needs many requests per value, so longer runs test it.
   @Test(arguments: Bumble.isFull ? [23, 24, 100, 185, 247, 517] : [247]) func valuesOfEverySizeGoThereAndBack(mtu: Int) throws {
     let stranger = try Stranger(mtu: mtu)
     #expect(try stranger.lines("every-size") == ["mtu \(mtu)", "513 sizes"])
@@ -101,8 +101,7 @@ struct InteropTests {
     #expect(stranger.says("changed"))
   }
 
-  /// While nobody was connected: what is known is believed only where the Database Hash is the
-  /// same.
+  /// After an absence, the cache is used only if the Database Hash is the same.
   @Test func aTableThatChangedMeanwhileIsDiscoveredAgain() throws {
     let stranger = try Stranger()
     let before = stranger.tree
@@ -114,11 +113,11 @@ struct InteropTests {
     #expect(try stranger.lines("dump", "--name", "Stranger") == after)
   }
 
-  /// Killed again and again during `discover everything`; each time it goes on where it was.
+  /// Killed again and again during `discover everything`, the run continues where it was.
   @Test func killedInTheMiddleOfDiscoveryItGoesOn() throws {
     let stranger = try Stranger(mtu: 23)
     for _ in 1...8 {
-      // Each life gets to ask something, however far the one before it came.
+      // Each process gets to send a request, however far the previous one came.
       let enough = stranger.process.lines.count { $0.hasPrefix("request ") } + 4
       let run = try stranger.run("dump", "--name", "Stranger")
       #expect(
@@ -129,12 +128,11 @@ struct InteropTests {
     last.companion = stranger.process
     #expect(last.end() == 0, "\(last.text)\(last.complaint)")
     #expect(last.lines == stranger.tree)
-    // The kills are losses, 0x08; the end is asked for.
+    // The kills are losses, 0x08; the last disconnection is requested.
     #expect(stranger.says("disconnected 0x13"))
     let requests = stranger.process.lines.filter { $0.hasPrefix("request ") }
-    // Of discovery: Find Information, Find By Type Value, Read By Type, Read By Group Type. Each
-    // kill costs the request that was outstanding, and one that proves what is known (its start
-    // differs).
+    // Discovery requests: Find Information, Find By Type Value, Read By Type, Read By Group Type.
+    // Each kill costs the pending request and one that confirms the cache (its start differs).
     var asked: [String: Int] = [:]
     for request in requests where ["04", "06", "08", "10"].contains(request.dropFirst(8).prefix(2)) {
       asked[request, default: 0] += 1
@@ -186,8 +184,8 @@ struct InteropTests {
     tree characteristic 9a5f0009-3c21-4d6c-8f13-d0f2b1c4a7e9 2
     """
 
-  /// The declaration with its handles, which are given out in its order, one for each attribute,
-  /// and these with their types.
+  /// The declaration with its handles, which are assigned in order, one per attribute, with their
+  /// types.
   static let handed: (tree: [String], attributes: [String]) = {
     var tree: [String] = []
     var attributes: [String] = []
@@ -230,7 +228,7 @@ struct InteropTests {
 
   @Test func aForeignCentralIsAnsweredByTheRules() throws {
     let lines = try Shelf().central("discover", "offsets", "refusals", "quick", "descriptors", "signed")
-    // The last is Bumble's own, when its transport closes.
+    // The last event is Bumble's own, when its transport closes.
     #expect(
       lines.filter { !$0.hasPrefix("tree ") && $0 != "disconnected 0x00" } == [
         "found True 0d18", "connected", "overlap b'012XYZ'", "given up b'012XYZ'", "gap ATT_ERROR_RESPONSE 0x07",
@@ -253,7 +251,7 @@ struct InteropTests {
   @Test(arguments: ["legacy", "extended"]) func aForeignCentralComesAndGoes(_ controller: String) throws {
     let lines = try Shelf(controller: controller).central(
       "discover", "pair", "parameters", "indicate=2", "dismissed", "again", "discover", "leave")
-    // Bumble logs it on the same stream, if it gets to it.
+    // Bumble logs it on the same stream, if it gets that far.
     let events = lines.filter { !$0.hasPrefix("tree ") && !$0.hasPrefix("pairing failure") }
     #expect(
       events == [
@@ -263,7 +261,7 @@ struct InteropTests {
   }
 }
 
-/// Where nobody looks at skipped tests, a missing environment is a failure.
+/// Under CI a missing environment is a failure, because skipped tests go unnoticed.
 @Test(.enabled(if: Bumble.isCI)) func inCIBumbleIsThere() {
   #expect(Bumble.isThere, Comment(rawValue: Bumble.howToGetIt))
   #expect(Bumble.isTsharkThere, "tshark is missing, which looks at every trace of these tests: `make setup` installs it")

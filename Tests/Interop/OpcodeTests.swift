@@ -4,15 +4,15 @@ import Packets
 import Testing
 import Vocabulary
 
-/// Every attribute opcode that our client sends or takes, and that our server answers or sends, has
-/// crossed to Bumble and back.
+/// Every attribute opcode that our client sends or accepts, and that our server answers or sends,
+/// has crossed to Bumble and back.
 extension InteropTests {
   @Suite struct OpcodeTests {
     init() { Bumble.counted() }
 
     private typealias Op = ATTOpcode
 
-    /// Of each request that a side sends, the answer that comes back.
+    /// For each request that a side sends, the response that returns.
     private static let common: [UInt8: UInt8] = [
       Op.exchangeMTURequest: Op.exchangeMTUResponse, Op.findInformationRequest: Op.findInformationResponse,
       Op.findByTypeValueRequest: Op.findByTypeValueResponse, Op.readByTypeRequest: Op.readByTypeResponse,
@@ -20,13 +20,13 @@ extension InteropTests {
       Op.readByGroupTypeRequest: Op.readByGroupTypeResponse, Op.writeRequest: Op.writeResponse,
       Op.prepareWriteRequest: Op.prepareWriteResponse, Op.executeWriteRequest: Op.executeWriteResponse,
     ]
-    /// Our client never sends these: no procedure is made of them. Our server answers them.
+    /// Our client never sends these, because no procedure uses them. Our server answers them.
     private static let serverOnly: [UInt8: UInt8] = [
       Op.readMultipleRequest: Op.readMultipleResponse, Op.readMultipleVariableRequest: Op.readMultipleVariableResponse,
     ]
 
     private struct Crossed {
-      /// From host to controller, and back, where the trace was taken.
+      /// The directions are host to controller and back, where the trace was taken.
       var out: Set<UInt8> = []
       var back: Set<UInt8> = []
 
@@ -52,7 +52,7 @@ extension InteropTests {
 
     private func names(_ opcodes: some Sequence<UInt8>) -> [String] { opcodes.sorted().map(ATTOpcode.name) }
 
-    /// All that have a name are in the tables above, or among those with a reason.
+    /// Every named opcode is in the tables above or in the list with reasons.
     @Test func everyOpcodeIsAccountedFor() throws {
       let known = Set((0...255).map { UInt8($0) }.filter { !ATTOpcode.name($0).hasPrefix("ATT opcode") })
       var accounted: Set<UInt8> = [
@@ -61,7 +61,7 @@ extension InteropTests {
       ]
       for (request, answer) in Array(Self.common) + Array(Self.serverOnly) { accounted.formUnion([request, answer]) }
       #expect(names(known.symmetricDifference(accounted)) == [])
-      // What the tables say of our client and our server is what their sources construct.
+      // The tables equal what the sources of our client and server construct.
       let client = try text("Sources/Host/Procedures") + text("Sources/Host/Bearer")
       for word in [".readMultipleRequest", ".readMultipleVariableRequest", ".signedWriteCommand"] {
         #expect(!client.contains(word), "our client can send \(word): then it must be in the table")
@@ -107,7 +107,7 @@ extension InteropTests {
         .union([Op.writeCommand, Op.signedWriteCommand, Op.handleValueConfirmation])
       let sent = Set(Self.common.values).union(Self.serverOnly.values)
         .union([Op.errorResponse, Op.handleValueNotification, Op.handleValueIndication])
-      // The trace is Bumble's: what it sends comes to us.
+      // The trace is Bumble's: what it sends, we receive.
       #expect(names(came.subtracting(crossed.out)) == [], "never came from Bumble")
       #expect(names(sent.subtracting(crossed.back)) == [], "never sent to Bumble")
       #expect(names(crossed.back.subtracting(sent)) == [], "sent, but in no table")

@@ -4,18 +4,18 @@ import Linux
 import Testing
 import Vocabulary
 
-/// Pairing and bonds against Bumble, in both roles. Bumble cannot judge key sizes (it never
-/// shortens a key), time-outs, key refresh and the code 000000 (it hangs).
+/// Pairing and bonds with Bumble, in both roles. Bumble cannot test key sizes (it never shortens a
+/// key), timeouts, key refresh, or the code 000000 (it hangs).
 extension InteropTests {
   @Suite struct PairingInteropTests {
     init() { Bumble.counted() }
 
-    /// What one end can do, by Bumble's names and ours.
+    /// The capabilities of one end, by Bumble's names and ours.
     enum Capability: String, CaseIterable {
       case none, display, yesno, keyboard, both
 
       var handlers: String {
-        // A code that is to be typed at the other end reaches it through a file.
+        // A code that has to be typed at the other end gets there through a file.
         let display = """
           on passkey display as code
             append "{code}" to "codes"
@@ -50,7 +50,7 @@ extension InteropTests {
 
     enum Method: Equatable {
       case justWorks, comparison
-      /// Who shows the code, and who types it.
+      /// Which end shows the code, and which types it.
       case shownByInitiator, shownByResponder, typedByBoth
     }
 
@@ -74,7 +74,7 @@ extension InteropTests {
     private static let pairings = Capability.allCases.flatMap { capability in kinds.map { (capability, $0) } }
     private static let names = pairings.map { "\($0.0.rawValue):\($0.1)" }.joined(separator: ",")
 
-    /// The lines of each pairing that Bumble has begun.
+    /// The lines of each pairing that Bumble has started.
     private static func pieces(_ lines: [String]) -> [[String]] {
       lines.split { $0.hasPrefix("pairing ") && !$0.hasPrefix("pairing failed") }.dropFirst().map(Array.init)
     }
@@ -97,8 +97,8 @@ extension InteropTests {
       }
     }
 
-    /// Our run as the central: each of its capabilities with each of Bumble's, Secure Connections
-    /// and legacy; then the bond is used on a second link.
+    /// Our run as the central: each of its capabilities with each of Bumble's, in Secure
+    /// Connections and legacy pairing. Then the bond is used on a second link.
     @Test(arguments: Capability.allCases) func everyMethodAsCentral(_ ours: Capability) throws {
       let folder = try Folder()
       let lock = try PairingStranger(["--pairings", Self.names, "--typed", "\(folder.path)/codes"])
@@ -135,7 +135,7 @@ extension InteropTests {
         let method = Self.method(ours, theirs, isLegacy: kind == "legacy")
         let title = "\(ours) with \(theirs) \(kind): \(method)\n\(piece)\n\(result)"
         if ours == .keyboard, method == .justWorks {
-          // Who only types pairs with nobody who has no code.
+          // An end that can only type does not pair with an end that has no code.
           #expect(result == ["failed refused"] && !piece.contains { $0.hasPrefix("paired") }, "\(title)")
           continue
         }
@@ -158,7 +158,7 @@ extension InteropTests {
 
       """
 
-    /// A bond that Bumble has forgotten: `stale_bond`, and with `--rebond` another.
+    /// Bumble has forgotten a bond: the failure is `stale_bond`, and `--rebond` makes a new bond.
     @Test(arguments: kinds) func aBondThatTheDeviceHasForgotten(_ kind: String) throws {
       let folder = try Folder()
       let lock = try PairingStranger(["--pairings", "none:\(kind)"])
@@ -173,7 +173,7 @@ extension InteropTests {
       #expect(lock.process.lines.count { $0.hasPrefix("paired") } == 2, "\(lock.process.text)")
     }
 
-    /// A code that does not fit, and a comparison that Bumble's user denies.
+    /// A code that does not match, and a comparison that Bumble's user rejects.
     @Test(arguments: kinds) func whatDoesNotFitMakesNoBond(_ kind: String) throws {
       let folder = try Folder()
       let lock = try PairingStranger(["--pairings", "display:\(kind)", "--code", "777777"])
@@ -182,15 +182,15 @@ extension InteropTests {
       #expect(lock.process.lines.contains("pairing failed 0x04"), "\(lock.process.text)")
       let panel = try PairingStranger(["--pairings", "yesno:sc", "--refuses"])
       let denied = try panel.run(Capability.yesno.handlers + Self.reading, in: folder, name: "denied")
-      // Bumble refuses a comparison with 0x04; the standard says 0x0C.
+      // Bumble rejects a comparison with 0x04; the standard says 0x0C.
       #expect(denied.end() == 7, "\(denied.complaint)")
       #expect(panel.process.lines.contains("pairing failed 0x04"), "\(panel.process.text)")
       let list = try Child([Bumble.tooth, "bonds", "--state", "\(folder.path)/state"])
       #expect(list.end() == 0 && list.lines == [], "\(list.text)")
     }
 
-    /// A Security Request of a device that is not bonded is refused; of one that is, it encrypts,
-    /// and never pairs.
+    /// A Security Request of an unbonded device is refused; one of a bonded device starts
+    /// encryption and never pairing.
     @Test func aSecurityRequestEncrypts() throws {
       let folder = try Folder()
       let lock = try PairingStranger(["--asks"])
@@ -205,9 +205,8 @@ extension InteropTests {
       #expect(lock.process.lines.count { $0.hasPrefix("paired") } == 1, "\(lock.process.text)")
     }
 
-    /// The demonstration: the run is killed, the device goes away, changes its private address and
-    /// comes back. Its first value comes before any question, over an encrypted link; Bumble's log
-    /// says so.
+    /// The run is killed, and the device leaves, changes its private address and returns. Bumble's
+    /// log shows that its first value arrives before any request, over an encrypted link.
     @Test(arguments: ["--direct", "--keeper"]) func aValueAfterAKillNeedsNoQuestion(_ way: String) throws {
       let folder = try Folder()
       let lock = try PairingStranger(["--private", "--announces", "--beats", "0"])
@@ -288,7 +287,7 @@ extension InteropTests {
       let pieces = Self.pieces(lines)
       let shown = server.text + server.complaint
       try #require(pieces.count == Self.pairings.count, "\(lines)\(shown)")
-      // What is printed has no number of its pairing; codes differ.
+      // Printed text has no number of its pairing, and codes vary.
       let printed = server.lines
       for (index, (theirs, kind)) in Self.pairings.enumerated() {
         let piece = pieces[index]
@@ -306,8 +305,8 @@ extension InteropTests {
       server.kill9()
     }
 
-    /// What is refused on an open link, what a bond without a code opens, the request of a server
-    /// that is bonded, and a key that we have no more.
+    /// Refusals on an unencrypted link, what a bond without a code permits, the request of a bonded
+    /// server, and a key that we have lost.
     @Test func whatABondOpensAndALostOneCloses() throws {
       let air = try Shelf("bare")
       let folder = try Folder()
@@ -328,7 +327,7 @@ extension InteropTests {
   }
 }
 
-/// Bumble's peripheral that pairs, on Bumble's controllers.
+/// Bumble's pairing peripheral on Bumble's controllers.
 struct PairingStranger {
   let folder: Folder
   let process: Child
@@ -347,7 +346,7 @@ struct PairingStranger {
 
   var log: [String] { (textOfFile("\(folder.path)/air.log") ?? "").split(separator: "\n").map(String.init) }
 
-  /// A run of this text; the same name again takes up what was killed.
+  /// A run of this text. The same name resumes what was killed.
   func run(_ text: String, in folder: Folder, _ options: [String] = ["--direct"], name: String = "pairing") throws -> Child {
     let path = "\(folder.path)/\(name).ble"
     try saveFile(path, Array(text.utf8))
@@ -359,7 +358,7 @@ struct PairingStranger {
     return child
   }
 
-  /// Sends a signal and waits for what Bumble says to it.
+  /// Sends a signal and waits for Bumble's reaction.
   func tell(_ signal: Int32, awaiting words: String) -> Bool {
     let before = process.lines.count { $0.hasPrefix(words) }
     kill(process.pid, signal)

@@ -6,7 +6,7 @@ extension InteropTests {
   @Suite struct ServeInteropTests {
     init() { Bumble.counted() }
 
-    /// The same peripheral that `tooth air` simulates for other tests, served by a run.
+    /// The peripheral that `tooth air` simulates for other tests, here served by a run.
     private func serve(_ air: Shelf, _ folder: Folder, _ options: String...) throws -> Child {
       let child = try Child(
         [
@@ -36,7 +36,7 @@ extension InteropTests {
       server.kill9()
     }
 
-    /// Killed with SIGKILL: the next run advertises again, with the values that the central wrote.
+    /// After SIGKILL, the next run advertises again, with the values that the central wrote.
     @Test func killedItServesAgainWithItsValues() throws {
       let air = try Shelf("bare")
       let folder = try Folder()
@@ -46,12 +46,12 @@ extension InteropTests {
       server.kill9()
       server = try serve(air, folder, "--direct")
       let second = try air.central("discover", "descriptors", "notify=20", "leave")
-      // `changed` is what it finds, not what the file begins with.
+      // The central finds `changed`, not the initial value of the file.
       #expect(second.contains("note 6368616e676564") && second.contains("notify 20 in order"), "\(server.complaint)")
       server.kill9()
     }
 
-    /// Through a keeper the central keeps its link and its subscription, and is answered meanwhile.
+    /// With a keeper, the central keeps its link and its subscription, and is answered meanwhile.
     @Test func throughAKeeperTheCentralStays() throws {
       let air = try Shelf("bare")
       let folder = try Folder()

@@ -2,11 +2,11 @@ import Glibc
 import Judgement
 import Testing
 
-/// Our own controllers, looked at by tshark as well: host and simulator were written by the same
-/// hands and could share a misreading.
+/// Our own controllers, checked by tshark: host and simulator have the same authors and could share
+/// a misreading.
 extension InteropTests {
   @Suite struct SimulatedTraceTests {
-    /// What is run, on whose air, for how long, its inputs, and how it ends.
+    /// The recipe, its air, its duration, its inputs, and its exit code.
     struct Case: Sendable, CustomTestStringConvertible {
       var recipe: String
       var devices: String
@@ -50,7 +50,8 @@ extension InteropTests {
       #expect(try Traces.frames(trace) ?? 100 > 50)
     }
 
-    /// A check that cannot fail is none: a frame that is cut short, and one whose length lies.
+    /// The check must be able to fail: it does for a truncated frame and for one with a wrong
+    /// length.
     @Test(.enabled(if: Bumble.isTsharkThere)) func whatIsMalformedIsSeen() throws {
       let folder = try Folder()
       // The header of a btsnoop file, and one record from the controller, in H4.
@@ -70,7 +71,7 @@ extension InteropTests {
       for packet: [UInt8] in [
         [2, 1, 0x20, 6, 0, 2, 0, 4, 0, 0x1B, 1], [4, 0x3E, 12, 2, 1, 0, 0, 1, 2, 3, 4, 5, 6, 9, 2],
       ] { #expect(try Traces.look(trace(packet)).remarks.count == 1) }
-      // Nothing to remark on is not the same as no packets.
+      // No remarks must not mean no packets.
       let empty = "\(folder.path)/empty.btsnoop"
       let file = try #require(fopen(empty, "w"))
       fwrite(header, 1, header.count, file)

@@ -2,8 +2,8 @@ import Glibc
 import Judgement
 import Testing
 
-/// The real program, killed with SIGKILL at random moments, against Bumble's controllers and
-/// server. The judge is the one of our own air.
+/// The real program, killed with SIGKILL at random moments, with Bumble's controllers and server.
+/// The judge is that of our own air.
 extension InteropTests {
   @Suite struct StrangerKillTests {
     init() { Bumble.counted() }
@@ -11,7 +11,7 @@ extension InteropTests {
     static let runs = Bumble.isFull ? 24 : 5
     static let killsARun = Bumble.isFull ? 10 : 4
 
-    /// A strap of Bumble's that counts, on a link of Bumble's on which each PDU takes a while.
+    /// A counting strap of Bumble's, on a link of Bumble's on which each PDU takes a while.
     private static func strap(_ traces: String) -> RealRun.Air {
       RealRun.Air(program: Bumble.python) { socket, log in
         [
@@ -26,7 +26,7 @@ extension InteropTests {
           recipe: "\(Bumble.root)/Tests/Kill/recipes/count.ble", air: strap(traces), moments: moments, values: 4, forgets: forgets))
     }
 
-    /// What the peripheral says of its table before anybody comes.
+    /// The attribute table that the peripheral prints at its start.
     private static func handles(_ output: String) throws -> Facts.StrapHandles {
       func handle(_ uuid: String) throws -> Int {
         let line = output.split(separator: "\n").first { $0.hasPrefix("tree characteristic ") && $0.contains(" 0x\(uuid) ") }
@@ -58,7 +58,7 @@ extension InteropTests {
           number += 1
           var moments: [RealRun.Moment] = []
           for kill in 0..<Self.killsARun {
-            // One while it starts and connects; the others from the first request on: discovery
+            // One kill while it starts and connects, the others after the first request: discovery
             // takes about 200 ms here.
             switch (kill + number) % 4 {
             case 0: moments.append(.init(afterLink: false, milliseconds: dice.roll(0...150)))
@@ -80,15 +80,15 @@ extension InteropTests {
           inDiscovery += evidence.killsInDiscovery
         }
       }
-      // Otherwise nothing of this was about discovery.
+      // Otherwise no kill hit the discovery.
       #expect(inDiscovery > 0)
     }
 
-    /// Each life finds nothing of what the one before it left: the judge must see it.
+    /// Each process finds nothing of what the one before it left; the judge must detect that.
     @Test func aRunThatForgetsIsSeen() throws {
       let traces = Traces.folder()
       let whole = try Self.run([], traces)
-      // By then everything is discovered, and the write is done.
+      // By then discovery is complete and the write is done.
       let forgets = try Self.run([.init(afterLink: true, milliseconds: 2500)], traces, forgets: true)
       let remembers = try Self.run([.init(afterLink: true, milliseconds: 2500)], traces)
       RealRun.finish([whole, forgets, remembers])
@@ -100,7 +100,7 @@ extension InteropTests {
       #expect(rules.isSuperset(of: [.write, .output, .discovery]))
     }
 
-    /// The same evidence with one thing changed in the log or the file: each is seen under its
+    /// The same evidence with one change in the log or the file: each change is found under its
     /// rule.
     @Test func plantedLinesAreSeen() throws {
       let run = try Self.run([.init(afterLink: true, milliseconds: 2500)], Traces.folder())
@@ -117,7 +117,7 @@ extension InteropTests {
         return Set(judge.findings(evidence, uninterrupted: whole).map(\.rule))
       }
       let write = try #require(right.log.first { Self.isWrite($0, judge) })
-      // At the end of the log, when it had been written long before.
+      // Moved to the end of the log, though it was written long before.
       let last = try #require(right.log.last.flatMap { AirLine($0, number: 1) })
       let end = "{\"t\":\(last.time / 1_000_000_000 + 1).0,"
       let later = end + write.drop { $0 != "," }.dropFirst()
@@ -141,7 +141,7 @@ extension InteropTests {
 }
 
 extension Evidence {
-  /// How many of the kills found a discovery request that had been asked, and no subscription yet.
+  /// The number of kills after a discovery request and before any subscription.
   var killsInDiscovery: Int {
     var asked = false
     var subscribed = false

@@ -6,8 +6,8 @@ import Synchronization
 import Testing
 import Vocabulary
 
-/// The btsnoop files that the tests of a suite left: when all of them are over, tshark looks at
-/// every packet. A dissector that others wrote must not find one that it cannot read.
+/// btsnoop files of the tests of a suite. When all tests are done, tshark checks every packet, and
+/// its independent dissectors must be able to read each.
 struct Traces: SuiteTrait, TestScoping {
   private static let directory: String = {
     var template = Array("/tmp/tooth-traces-XXXXXX".utf8CString)
@@ -15,7 +15,7 @@ struct Traces: SuiteTrait, TestScoping {
   }()
   private static let made = Mutex<[String]>([])
 
-  /// The path of a trace yet to be written.
+  /// The path for a new trace.
   static func new(_ name: String) -> String {
     made.withLock { made in
       let path = "\(directory)/\(made.count + 1)-\(name).btsnoop"
@@ -24,7 +24,7 @@ struct Traces: SuiteTrait, TestScoping {
     }
   }
 
-  /// A directory in which others write traces.
+  /// A directory in which other programs write traces.
   static func folder() -> String {
     let path = new("folder")
     mkdir(path, 0o755)
@@ -46,12 +46,12 @@ struct Traces: SuiteTrait, TestScoping {
         looked += 1
         seen += look.packets
         for remark in look.remarks { Issue.record("\(trace): \(remark)") }
-        // Else it has remarks on nothing.
+        // Otherwise tshark has remarks on nothing.
         let written = try Self.written(trace)
         #expect(look.packets == written, "\(trace): tshark sees \(look.packets) of \(written) packets")
       }
       packets += seen
-      // Reset and its answer at least.
+      // At least Reset and its answer.
       #expect(seen >= 2, "\(path): a run left \(seen) packets in its trace")
     }
     say("\(looked) traces with \(packets) packets went through tshark")
@@ -63,16 +63,16 @@ struct Traces: SuiteTrait, TestScoping {
     _ = write(STDERR_FILENO, line, line.count)
   }
 
-  /// How many whole records a trace has, by our own reader.
+  /// The number of complete records in a trace, by our own reader.
   private static func written(_ path: String) throws -> Int {
     try BtsnoopFile.recover(try readFile(path, limit: 1 << 28)).file.records.count
   }
 
-  /// How many packets tshark sees as such in a trace; nothing without it.
+  /// The number of packets that tshark sees in a trace; zero without tshark.
   static func frames(_ path: String) throws -> Int? { Bumble.isTsharkThere ? try look(path).packets : nil }
 
-  /// How many packets tshark sees as HCI, and what it finds malformed or calls an error; a frame a
-  /// line.
+  /// The number of packets that tshark sees as HCI, and the frames that it calls malformed or an
+  /// error, one per line.
   static func look(_ path: String) throws -> (packets: Int, remarks: [String]) {
     let shark = try Child([
       Bumble.tshark, "-n", "-r", path, "-Y", "_ws.malformed || _ws.expert.severity >= 0x800000", "-T", "fields", "-E",
@@ -90,25 +90,23 @@ struct Traces: SuiteTrait, TestScoping {
     return (packets, remarks.filter(isRemark))
   }
 
-  /// A line that is no known misreading of tshark's.
+  /// A line that is not one of tshark's known misreadings.
   private static func isRemark(_ line: String) -> Bool {
     let cells = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
     guard cells.count == 10 else { return true }
-    // Command Complete that says no more than that the command failed, as Bumble's controller
-    // answers what it does not know. It is common among controllers; tshark misses the return
-    // parameters, which are only defined for commands that did not.
+    // Bumble's controller, like many, answers unknown commands with a Command Complete that only
+    // has a status. tshark expects return parameters, which are defined only for success.
     let isShortRefusal = cells[6] == "0x0e" && cells[3] == "7" && cells[5] != "0x00" && cells[5] != ""
-    // An include declaration has no UUID when that has 128 bits (Vol 3, Part G, 3.2); tshark reads
-    // one all the same.
+    // An include declaration omits a 128-bit UUID (Vol 3, Part G, 3.2), but tshark reads one.
     let isLongInclude = cells[7] == "0x09" && cells[8] == "6" && cells[9].hasSuffix("0x2802")
-    // Nothing is left behind the offset: a Read Blob Response may be empty (Vol 3, Part F,
-    // 3.4.4.6), which tshark does not expect.
+    // Nothing is left after the offset: a Read Blob Response may be empty (Vol 3, Part F, 3.4.4.6),
+    // which tshark does not expect.
     let isEmptyBlob = cells[7] == "0x0d" && cells[3] == "10"
     return !isShortRefusal && !isLongInclude && !isEmptyBlob
   }
 }
 
 extension Trait where Self == Traces {
-  /// Hands what the tests record to tshark.
+  /// Passes the recorded packets of the tests to tshark.
   static var traced: Traces { Traces() }
 }

@@ -1,12 +1,17 @@
-"""Bumble's peripheral that pairs, on Bumble's controllers: `bonded.py tcp|PATH [options of peripheral.py] [--pairings IO:KIND,…] [--typed FILE]
-[--code N] [--refuses] [--private] [--asks] [--announces]`.
+"""Bumble's pairing peripheral on Bumble's controllers.
 
-Each pairing takes the next of `--pairings` (IO: none, display, yesno, keyboard, both; KIND: sc or legacy), and the last of them again and
-again. A code that is to be typed here is the last line of FILE that came after the pairing began; `--code` is what is shown. `--refuses` says
-no to a comparison. `--private` shows resolvable private addresses only. `--asks` sends a Security Request to whoever connects, `--announces`
-notifies as soon as a bond has encrypted the link, whether or not this link was subscribed on.
+    bonded.py tcp|PATH [options of peripheral.py] [--pairings IO:KIND,…] [--typed FILE] [--code N]
+              [--refuses] [--private] [--asks] [--announces]
 
-SIGUSR1: the device goes away, as out of range. SIGUSR2: it comes back, with another private address. SIGHUP: it forgets its bonds.
+Each pairing takes the next of `--pairings` (IO: none, display, yesno, keyboard, both; KIND: sc or
+legacy), and the last one again and again. A code that has to be typed here is the last line that
+was added to FILE after the pairing began; `--code` is displayed. `--refuses` rejects comparisons.
+`--private` uses only resolvable private addresses. `--asks` sends a Security Request to each
+central, `--announces` notifies as soon as a bond has encrypted the link, even if this link has no
+subscription.
+
+SIGUSR1: the device goes out of range. SIGUSR2: it returns with another private address. SIGHUP: it
+forgets its bonds.
 """
 
 import asyncio
@@ -29,7 +34,7 @@ CAPABILITIES = {
 
 
 class User(pairing.PairingDelegate):
-    """Who sits in front of the device, and says what it was asked."""
+    """The user of the device, who prints each question."""
 
     def __init__(self, capability, options):
         super().__init__(CAPABILITIES[capability])
@@ -63,7 +68,7 @@ class User(pairing.PairingDelegate):
 
 
 class Users:
-    """The next of the pairings for each link that pairs."""
+    """The next of `--pairings` for each link that pairs."""
 
     def __init__(self, options):
         self.options = options
@@ -78,7 +83,7 @@ class Users:
 
 
 def watch(connection):
-    """Says what becomes of a link's security."""
+    """Prints changes of a link's security."""
 
     def paired(keys):
         key = keys.ltk or keys.ltk_central
@@ -91,7 +96,7 @@ def watch(connection):
 
 
 def swap_legacy(store):
-    """Bumble files the key that it gave as a peripheral under `ltk_central`, and looks for it under `ltk_peripheral`."""
+    """Bumble stores its peripheral key as `ltk_central`, and looks for it as `ltk_peripheral`."""
     update = store.update
 
     async def swapped(name, keys):
@@ -122,7 +127,7 @@ class Bonded(peripheral.Peripheral):
                 self.device.gatt_server.make_descriptor_value(self.light))
         ]
         self.number = 0
-        # Who starts this may have blocked them.
+        # The process that starts this may have blocked them.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP})
         loop = asyncio.get_running_loop()
         for name, action in [(signal.SIGUSR1, self.leave), (signal.SIGUSR2, self.back), (signal.SIGHUP, self.forget)]:
@@ -142,7 +147,7 @@ class Bonded(peripheral.Peripheral):
 
     async def announce(self, connection):
         keys = await self.device.keystore.get(str(connection.peer_address))
-        # Not while it pairs: the other end has told nobody yet.
+        # Not during a pairing, which the other end has not reported yet.
         if connection.encryption and keys and connection.handle not in self.device.smp_manager.sessions:
             self.number += 1
             await self.device.notify_subscriber(connection, self.light, f'light {self.number}'.encode(), force=True)
@@ -151,7 +156,7 @@ class Bonded(peripheral.Peripheral):
     async def leave(self):
         await self.device.stop_advertising()
         self.controller.vanish(0x08)
-        # Advertising by itself after the loss.
+        # It already advertises by itself after the loss.
         await asyncio.sleep(0.2)
         await self.device.stop_advertising()
         say('away')
@@ -159,7 +164,7 @@ class Bonded(peripheral.Peripheral):
     async def back(self):
         if self.options.private:
             address = hci.Address.generate_private_address(self.device.irk)
-            # Bumble's own update_rpa sends the old one.
+            # Bumble's own update_rpa sends the old address.
             await self.device.send_command(hci.HCI_LE_Set_Random_Address_Command(random_address=address))
             self.device.random_address = address
         await self.device.start_advertising(auto_restart=True, advertising_interval_min=100, advertising_interval_max=100)

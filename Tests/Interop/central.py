@@ -1,5 +1,7 @@
-"""Bumble's host as a central, on our air or Bumble's own link: `central.py PLACE [--name NAME] [--trace FILE] TASK…`, PLACE as Bumble names
-transports (`tcp-client:127.0.0.1:4000`). `--trace` records every HCI packet (btsnoop).
+"""Bumble's host as a central, on our air or on Bumble's own link.
+
+`central.py PLACE [--name NAME] [--trace FILE] TASK…`, where PLACE is a transport in Bumble's
+notation (`tcp-client:127.0.0.1:4000`). `--trace` records every HCI packet (btsnoop).
 
 Each task prints its result, one line each; `done` is the last line.
 """
@@ -94,14 +96,14 @@ class Central:
             say('twin', value.hex())
 
     async def ask(self, words):
-        """Bumble's own peripheral does as it is told."""
+        """Controls Bumble's own peripheral."""
         control = UUID('70010001-6b1d-4f6e-9d3a-2a4c1f0e5b77')
         await self.peer.discover_services()
         await self.peer.discover_characteristics([control])
         await self.peer.get_characteristics_by_uuid(control)[0].write_value(words.encode(), with_response=True)
 
     async def sizes(self):
-        """Written, read back, and compared: Write Request, or Prepare and Execute; Read, and Read Blob. The sizes stand around the edges of PDUs."""
+        """Writes sizes near the limits of PDUs, reads them back, and compares them."""
         slot = self.one(2)
         mtu = self.connection.att_mtu
         edges = [0, 20, mtu - 5, mtu - 3, mtu - 1, 2 * (mtu - 5), 2 * (mtu - 1), 100, 251, 510]
@@ -113,7 +115,7 @@ class Central:
         say('sizes', self.connection.att_mtu)
 
     async def every_size(self):
-        """All of them, written and read back."""
+        """Writes all of them and reads them back."""
         slot = self.one(2)
         wrong = []
         for length in range(513):
@@ -124,7 +126,7 @@ class Central:
         say('every size', self.connection.att_mtu, wrong)
 
     async def everything(self):
-        """All that is there, as Bumble's console does it."""
+        """Discovers everything, as Bumble's console does."""
         await self.peer.discover_services()
         count = 0
         for service in self.peer.services:
@@ -137,7 +139,7 @@ class Central:
         say('everything', count)
 
     async def targeted(self):
-        """One service by its UUID, one characteristic of it, and its configuration: the least that Bumble needs to subscribe."""
+        """One service by UUID, one characteristic, its configuration: the least to subscribe."""
         found = asyncio.Event()
         service = (await self.peer.discover_service(UUID.from_16_bits(0x180D)))[0]
         characteristic = (await service.discover_characteristics([UUID.from_16_bits(0x2A37)]))[0]
@@ -151,16 +153,16 @@ class Central:
         say('by type', values[0].hex())
 
     async def signed(self):
-        """Signed Write Command: there is no key, so nothing may come of it."""
+        """Signed Write Command: there is no key, so it must have no effect."""
         slot = self.one(2)
         await slot.write_value(b'not signed', with_response=True)
-        # Bumble's class leaves the signature to whoever makes the value.
+        # Bumble's class leaves the signature to its caller.
         command = att.ATT_Signed_Write_Command(attribute_handle=slot.handle, attribute_value=b'signed' + bytes(12))
         await self.peer.gatt_client.send_command(command)
         say('signed', await slot.read_value())
 
     async def offsets(self):
-        """Prepared writes in pieces that overlap, a write that is given up, and one that goes too far."""
+        """Overlapping prepared writes, a cancelled write, and one beyond the end."""
         client = self.peer.gatt_client
         slot = self.one(2)
 
@@ -214,7 +216,7 @@ class Central:
         say('variable', answer.name, [value.hex() for _, value in getattr(answer, 'length_value_tuple_list', [])])
 
     async def quick(self):
-        """Write Command: no answer; what follows shows that it arrived."""
+        """Write Command without an answer; what follows shows that it arrived."""
         slot = self.one(2)
         await slot.write_value(b'in a hurry', with_response=False)
         say('quick', await slot.read_value())
@@ -249,13 +251,13 @@ class Central:
         await self.values('indicate', 4, 2, int(count))
 
     async def subscribe(self):
-        """To stay so: what comes is counted by `notified`."""
+        """Stays subscribed; `notified` counts the values."""
         self.counted = []
         await self.peer.subscribe(self.one(3), lambda value: self.counted.append(struct.unpack('<I', value)[0]))
         say('subscribed')
 
     async def notified(self, count):
-        """Asks for values over the subscription that is there."""
+        """Requests values over the existing subscription."""
         self.counted.clear()
         await self.one(5).write_value(bytes([1]) + struct.pack('<H', int(count)), with_response=True)
         while len(self.counted) < int(count):
@@ -263,7 +265,7 @@ class Central:
         say('notified', len(self.counted), 'in order' if self.counted == list(range(int(count))) else self.counted)
 
     async def held(self, seconds):
-        """Reads while whoever serves is killed, and for some seconds more."""
+        """Reads while the server is killed, and for some seconds more."""
         say('holding')
         for turn in range(10 * int(seconds)):
             await self.peer.gatt_client.read_value(self.one(9))
@@ -273,7 +275,7 @@ class Central:
         say('held')
 
     async def pair(self):
-        """Pairs with Just Works, as every simulated peripheral does; the link lives on."""
+        """Pairs with Just Works, like every simulated peripheral, and keeps the link."""
         try:
             await asyncio.wait_for(self.connection.pair(), 10)
             say('paired')

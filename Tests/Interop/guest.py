@@ -1,6 +1,9 @@
-"""Bumble's host as a central that pairs, on our air: `guest.py PLACE [--name NAME] [--trace FILE] [options of bonded.py] TASK…`.
+"""Bumble's host as a central that pairs, on our air.
 
-`matrix=N` pairs N times, each time with another identity, and uses the bond on a second link. Results are lines, `done` is the last.
+`guest.py PLACE [--name NAME] [--trace FILE] [options of bonded.py] TASK…`
+
+`matrix=N` pairs N times, each time with another identity, and uses the bond on a second link.
+Results are lines; `done` is the last.
 """
 
 import argparse
@@ -21,7 +24,7 @@ class Guest(central.Central):
         me.pairing_config_factory = Users(options).next
 
     async def become(self):
-        """Somebody else, without a bond."""
+        """Another central, without a bond."""
         self.number += 1
         address = hci.Address(f'C4:99:88:77:66:{self.number:02X}')
         await self.device.send_command(hci.HCI_LE_Set_Random_Address_Command(random_address=address))

@@ -1,14 +1,17 @@
-"""A peripheral and the controllers under it, all of Bumble.
+"""A peripheral and its controllers, all from Bumble.
 
-Prints `listening PORT` (TCP, 127.0.0.1) or `listening PATH` (Unix) once hosts may connect: each connection is a virtual controller of Bumble,
-spoken to in H4, on the same link as the peripheral. `tree …` lines before it are the table as Bumble holds it. What hosts write to the
-control characteristic starts bursts, indications, losses and changes of the table; every write that arrives is printed.
+Prints `listening PORT` (TCP, 127.0.0.1) or `listening PATH` (Unix) once hosts may connect. Each
+connection is a virtual controller of Bumble, with H4 packets, on the same link as the peripheral.
+`tree …` lines before it show Bumble's attribute table. Writes of hosts to the control
+characteristic start bursts, indications, losses and changes of the table; every write is printed.
 
-    peripheral.py tcp|PATH|tcp-client:HOST:PORT [--mtu N] [--log FILE] [--traces DIRECTORY] [--pace MS] [--beats MS] [--attributes N]
+    peripheral.py tcp|PATH|tcp-client:HOST:PORT [--mtu N] [--log FILE] [--traces DIRECTORY]
+                  [--pace MS] [--beats MS] [--attributes N]
 
-`--log` is what crosses the link, one JSON object a line in the form of `tooth air --log`. `--traces` gets a btsnoop file for each host that
-comes. `--pace` is how long each PDU needs to cross. `--beats` is a strap that counts up with each notification, and nothing else;
-`--attributes` a plain table of so many.
+`--log` gets the traffic of the link, one JSON object per line in the format of `tooth air --log`.
+`--traces` gets a btsnoop file for each host that connects. `--pace` is the time that each PDU takes
+to cross. `--beats` is only a strap that counts up with each notification; `--attributes` is a plain
+table of this size.
 """
 
 import argparse
@@ -51,7 +54,7 @@ def abilities(properties):
 
 
 class Log:
-    """What the link carries, for whoever judges: it knows the link and not the hosts."""
+    """The traffic of the link, for the judge. It sees the link and not the hosts."""
 
     def __init__(self, path):
         self.file = open(path, 'w', buffering=1) if path else None
@@ -82,7 +85,7 @@ class Log:
 
 
 class Crossing(link.LocalLink):
-    """Bumble's link, which can take its time, and says what crosses it."""
+    """Bumble's link with an optional delay and a log."""
 
     def __init__(self, log, pace):
         super().__init__()
@@ -109,7 +112,7 @@ class Crossing(link.LocalLink):
                 receiver.on_link_acl_data(source, transport, data)
 
         if self.pace:
-            # Never two at once, so the order stays.
+            # Never two at once, so the order is preserved.
             self.due = max(loop.time() + self.pace, self.due + 1e-5)
             loop.call_at(self.due, arrive)
         else:
@@ -117,7 +120,7 @@ class Crossing(link.LocalLink):
 
 
 class Stranger(controller.Controller):
-    """Bumble's controller, and what of the standard the tests need beyond it: the accept list, and links that end when their host is gone."""
+    """Bumble's controller with an accept list, and links that end when their host is gone."""
 
     def __init__(self, *arguments, called, **named):
         self.called = called
@@ -167,7 +170,7 @@ class Stranger(controller.Controller):
         return super().on_hci_le_remove_device_from_filter_accept_list_command(command)
 
     def on_advertising_pdu(self, pdu):
-        # One that was on its way when the host went: nobody is left who could connect.
+        # A request that was in flight when the host left: there is no host left to connect.
         if self.host is None:
             return
         wish = self.pending_le_connection
@@ -176,7 +179,7 @@ class Stranger(controller.Controller):
         super().on_advertising_pdu(pdu)
 
     def on_hci_le_create_connection_cancel_command(self, command):
-        """Vol 4, Part E, 7.8.13: disallowed when nothing is under way; otherwise a connection that was not made is told after the answer."""
+        """Disallowed without a pending attempt; otherwise reports its end (Vol 4, E, 7.8.13)."""
         if not self.pending_le_connection:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
         self.pending_le_connection = None
@@ -191,7 +194,7 @@ class Stranger(controller.Controller):
             supervision_timeout=0, central_clock_accuracy=0)
 
     def vanish(self, reason):
-        """What both sides see of a supervision time-out."""
+        """What both sides see of a supervision timeout."""
         for connection in list(self.le_connections.values()):
             other = self.link.find_le_controller(connection.peer_address)
             self.ended('link_ended', connection, reason)
@@ -215,14 +218,14 @@ class Peripheral:
         self.options = options
         self.log = Log(options.log)
         self.link = Crossing(self.log, options.pace / 1000)
-        # Who is there, and how many came.
+        # Connected hosts, and how many have connected so far.
         self.hosts = set()
         self.came = 0
         self.control = own(1)
         self.stores = {}
 
     def stored(self, uuid, properties, value, permissions=BOTH, descriptors=()):
-        """A characteristic that keeps what is written, and prints it."""
+        """A characteristic that stores and prints writes."""
         box = [value]
 
         def read(connection):
@@ -255,7 +258,7 @@ class Peripheral:
                     await self.device.indicate_subscriber(connection, self.sure, struct.pack('<I', number))
                 say('indications confirmed', words[1])
             case 'question':
-                # The peripheral is a client too, of the host that came.
+                # The peripheral is also a client of the connected host.
                 client = device.Peer(connection)
                 say('their mtu', await client.request_mtu(517))
                 await client.discover_services()
@@ -267,7 +270,8 @@ class Peripheral:
                 connection.on('pairing_failure', lambda reason: say('their answer to pairing', f'0x{int(reason):02x}'))
                 connection.request_pairing()
             case 'echo':
-                # Several indications that nobody subscribed to, before the answers to what the host asks.
+                # Several indications without a subscription, before the answers to the host's
+                # requests.
                 await self.device.notify_subscriber(connection, self.beat, bytes([0, 99]), force=True)
                 await self.device.indicate_subscriber(connection, self.sure, struct.pack('<I', 7), force=True)
                 say('echoed')
@@ -294,7 +298,7 @@ class Peripheral:
                 say('changed')
 
     def strap(self):
-        """Beats that count; each value has its own number."""
+        """A strap that numbers every beat."""
         self.beat = gatt.Characteristic(UUID.from_16_bits(0x2A37), Notify, READABLE, b'')
         self.beats = 0
         point = self.stored(UUID.from_16_bits(0x2A39), Write, b'', WRITEABLE)
@@ -309,17 +313,18 @@ class Peripheral:
         while True:
             await asyncio.sleep(every)
             self.beats += 1
-            # Flags: two octets of rate, contact is supported and there.
+            # Flags: a rate of two bytes, contact is supported and detected.
             value = struct.pack('<BH', 7, self.beats)
-            # Bumble takes a subscription that is handled just behind the end of its link for one of the link that has its handle next, and would
-            # notify that twice.
+            # Bumble applies a subscription that it handles just after its link has ended to the
+            # next link with that handle, and would notify that one twice.
             for connection in list(self.device.connections.values()):
                 await self.device.notify_subscriber(connection, self.beat, value)
 
     def plain(self, wanted):
-        """A table of so many attributes: services of four characteristics, every other with its configuration; the last has what is looked for."""
+        """A table of this size: services of four characteristics, half with a configuration. The
+        last one is the target."""
         made = []
-        # What Bumble has by itself, and the heart rate behind all the rest.
+        # Bumble's own attributes come first, and the heart rate last.
         left = wanted - len(self.device.gatt_server.attributes) - 4
         number = 0
         while left > 0:
@@ -378,7 +383,8 @@ class Peripheral:
                     own(0x402), Read, READABLE, gatt.CharacteristicValue(read=self.refuses(0x80))),
             ],
             included_services=[battery, small])
-        # Included ones first: Bumble would put them into the group of the service that includes them.
+        # Included services first: Bumble would put them into the group of the service that includes
+        # them.
         return [heart, values, battery, small, workshop, second]
 
     def refuses(self, code):
@@ -388,7 +394,7 @@ class Peripheral:
         return read
 
     def tree(self):
-        """One line an attribute, in the form of dump.ble."""
+        """One line per attribute, in the format of dump.ble."""
         server = self.device.gatt_server
         for service in sorted(server.services, key=lambda service: service.handle):
             say('tree service', service.handle, self.name(service.uuid))
@@ -410,7 +416,7 @@ class Peripheral:
         return f'0x{text}' if len(text) == 4 else text.lower()
 
     def count_requests(self):
-        """Says every request that the server gets."""
+        """Prints every request to the server."""
         server = self.device.gatt_server
         answer = server.on_gatt_pdu
 
@@ -428,7 +434,7 @@ class Peripheral:
         where = self.options.place
         address = hci.Address('C4:11:22:33:44:55', hci.Address.RANDOM_DEVICE_ADDRESS)
         if where.startswith('tcp-client:'):
-            # On an air that is not Bumble's.
+            # On an air other than Bumble's.
             opened = await transport.open_transport(where)
             stack = host.Host(opened.source, opened.sink)
             if self.options.traces:
@@ -441,7 +447,8 @@ class Peripheral:
         self.count_requests()
         self.device.add_services(self.services())
         for attribute in self.device.gatt_server.attributes:
-            # Bumble cuts 128-bit UUIDs to 16 bits there; the standard leaves them out (Vol 3, Part G, 3.2).
+            # Bumble truncates 128-bit UUIDs to 16 bits there; the standard omits them (Vol 3, Part
+            # G, 3.2).
             if attribute.type == gatt.GATT_INCLUDE_ATTRIBUTE_TYPE and len(attribute.service.uuid.to_bytes()) == 16:
                 attribute.value = attribute.value[:4]
         self.device.on('connection', self.connected)
@@ -465,7 +472,7 @@ class Peripheral:
             server = await asyncio.get_running_loop().create_server(self.welcome, '127.0.0.1', 0)
             say('listening', server.sockets[0].getsockname()[1])
         else:
-            # Under its name only when somebody listens.
+            # The path gets its name only once the socket is listening.
             server = await asyncio.get_running_loop().create_unix_server(self.welcome, where + '.early')
             os.rename(where + '.early', where)
             say('listening', where)
@@ -481,7 +488,7 @@ class Peripheral:
 
 
 class Seat(asyncio.Protocol):
-    """One host's socket, and its controller. Who comes again after a while finds the controller that it left."""
+    """One host's socket, and its controller, which a host that reconnects finds as it left it."""
 
     def __init__(self, peripheral, number):
         self.peripheral = peripheral
@@ -499,7 +506,8 @@ class Seat(asyncio.Protocol):
         self.controller = Stranger(
             f'host {self.number}', called=address, host_source=self.source, host_sink=self, link=self.peripheral.link,
             public_address=address)
-        # Bumble's link takes the random address for the source of data, whatever the host connected with.
+        # Bumble's link takes the random address as the source of data, whichever the host connected
+        # with.
         self.controller.random_address = self.controller.public_address
         self.source.set_packet_sink(Tap(self.controller, self.snooper))
 

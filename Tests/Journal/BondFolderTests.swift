@@ -6,7 +6,8 @@ import Testing
 import Vocabulary
 @testable import KeeperProcess
 
-/// Bonds on disk: whoever may read them has them all, and whoever may write them is believed.
+/// Bonds on disk. A process that can read them has all keys, and a process that can write them is
+/// trusted.
 @Suite struct BondFolderTests {
   private let scratch = Scratch()
   private static let own = Address(bits: 0xA013_702D_CFC1, kind: .public)
@@ -46,7 +47,7 @@ import Vocabulary
     return (bonds.sorted { $0.identity < $1.identity }, unusable, remarks)
   }
 
-  /// What another process does is noticed; what we do ourselves is known.
+  /// Changes by other processes are noticed; our own are already known.
   @Test func aChangeFromElsewhereIsNoticed() throws {
     try fill()
     var store = BondStore.folder(BondFolder(state: scratch.path))
@@ -68,7 +69,7 @@ import Vocabulary
     #expect(store.refresh(Self.own, &entropy) == .unchanged)
   }
 
-  /// The bonds are listed, and the file is named.
+  /// The bonds are listed, and the damaged file is named.
   @Test func bondsWithoutTheirIdentityAreListed() throws {
     try fill()
     try saveFile("\(folder)/local", [1, 2, 3], mode: 0o600)
@@ -109,7 +110,7 @@ import Vocabulary
     let names = Files.names(in: folder)
     #expect(names.sorted() == (["local"] + Self.peers.map(BondFolder.name)).sorted())
     for name in names { #expect(mode("\(folder)/\(name)") == 0o600, "\(name)") }
-    // a folder that somebody has opened is closed again, and it is said if bonds may be missing
+    // a folder that others could open is closed again, with a warning if bonds may be missing
     chmod(folder, 0o755)
     #expect(found()?.remarks == [] && mode(folder) == 0o700)
     chmod("\(scratch.path)/bonds", 0o777)
@@ -121,7 +122,7 @@ import Vocabulary
     try fill()
     #expect(found()?.bonds == Self.bonds.sorted { $0.identity < $1.identity })
     #expect(found()?.remarks == [])
-    // our own identity is not drawn again
+    // our identity is not drawn again
     guard case .bonds(let first, _, _, _, _) = load(1), case .bonds(let second, _, _, _, _) = load(2) else {
       Issue.record("no identity")
       return
@@ -134,8 +135,8 @@ import Vocabulary
     #expect(found()?.bonds == [Self.bonds[1]])
   }
 
-  /// A run that pairs nothing leaves nothing; the first bond takes the identity that it was made
-  /// with to the disk.
+  /// A run that pairs nothing leaves no files; the first bond stores the identity with which it was
+  /// made.
   @Test func nothingIsWrittenBeforeThereIsABond() throws {
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
@@ -172,12 +173,12 @@ import Vocabulary
     }
     try saveFile(path(0), [UInt8](repeating: 1, count: 100_000), mode: 0o600)
     #expect(found()?.bonds == [Self.bonds[1]])
-    // whole, but under the name of another device
+    // intact, but under the name of another device
     try saveFile(path(0), try readFile(path(1), limit: 4096), mode: 0o600)
     #expect(found()?.bonds == [Self.bonds[1]] && found()?.unusable.map(\.identity) == [Self.peers[0]])
   }
 
-  /// With a new identity every paired device would take us for a stranger.
+  /// With a new identity every paired device would no longer recognise us.
   @Test func aDamagedIdentityIsNotReplaced() throws {
     try fill()
     try saveFile("\(folder)/local", [1, 2, 3], mode: 0o600)
@@ -189,7 +190,7 @@ import Vocabulary
     #expect(try readFile("\(folder)/local", limit: 10) == [1, 2, 3])
   }
 
-  /// A key that others can write is no secret, and one that they can read is none any more.
+  /// A key that others can write is not trusted, and one that they can read is no longer secret.
   @Test(arguments: [0o644, 0o640, 0o602, 0o660]) func whatOthersMayTouchIsNotBelieved(mode: Int) throws {
     try fill()
     chmod(path(0), mode_t(mode))
@@ -231,7 +232,7 @@ import Vocabulary
     }
   }
 
-  /// What cannot be written is refused with its reason, and what was there stays.
+  /// A failed write is reported with its reason, and existing files stay.
   @Test func aWriteThatFailsChangesNothing() throws {
     try fill()
     var store = BondStore.folder(BondFolder(state: scratch.path))
@@ -248,7 +249,7 @@ import Vocabulary
     #expect(found()?.bonds == [Self.bonds[1]])
   }
 
-  /// The bonds of another adapter are told of, and not used.
+  /// The bonds of another adapter are reported and not used.
   @Test func bondsOfAnotherIdentityAreReported() throws {
     try fill()
     var store = BondStore.folder(BondFolder(state: scratch.path))
@@ -262,7 +263,8 @@ import Vocabulary
     #expect(remarks.count == 1 && remarks[0].contains("2 bonds are of A0:13:70:2D:CF:C1"), "\(remarks)")
   }
 
-  /// A keeper's successor has loaded nothing: the host in its image has. Who we are stays the same.
+  /// A keeper's successor loads nothing, because the image of the host has the bonds. Our identity
+  /// stays the same.
   @Test func aSuccessorKeepsWhatItHasNotLoaded() throws {
     var store = BondStore.folder(BondFolder(state: scratch.path))
     for bond in Self.bonds { #expect(store.keep(bond, of: Self.identity) == .done) }

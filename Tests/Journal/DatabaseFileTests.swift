@@ -54,7 +54,7 @@ import Vocabulary
     return DatabaseGlance(path: scratch.state.database(of: id), buffer: &buffer)
   }
 
-  /// Recipes of every length around the bounds of pages, and all that a record holds.
+  /// Recipes of every length around the sizes of pages, and every kind of record.
   @Test(arguments: [0, 1, 100, 480, 500, 700, 900, 989, 1000, 1020, 2000, 5000, 20_000, 200_000])
   func aGlanceSaysWhatSQLiteSays(length: Int) throws {
     for (number, ending) in RunRecord.Ending.allCases.enumerated() {
@@ -125,7 +125,7 @@ import Vocabulary
     var random: UInt64 = 1
     for round in 0..<6000 {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      // Heads of pages and of rows are where it matters.
+      // Headers of pages and rows are where damage matters.
       let place = round < 3000 ? Int(random >> 33) % count : Int(random >> 33) % (count / 1024) * 1024 + Int(random >> 40) % 120
       var byte = [round.isMultiple(of: 3) ? 0xFF : UInt8(truncatingIfNeeded: random >> 20)]
       #expect(pwrite(file, &byte, 1, place) == 1)

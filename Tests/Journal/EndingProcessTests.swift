@@ -3,7 +3,7 @@ import Testing
 
 @testable import Journal
 
-/// Who holds the lock of a run and will not for long: a start waits for it instead of refusing.
+/// An ending process that still holds the lock of a run: a start waits for it instead of failing.
 @Suite struct EndingProcessTests {
   @Test func aProcessThatLivesIsNotEnding() {
     #expect(!RunLock.isEnding(getpid()))
@@ -16,7 +16,7 @@ import Testing
     defer { free(word) }
     var words: [UnsafeMutablePointer<CChar>?] = [word, nil]
     try #require(posix_spawnp(&process, "true", nil, nil, &words, nil) == 0)
-    // It stays in the table of processes until somebody asks how it ended.
+    // It stays in the process table until its exit status is read.
     var information = siginfo_t()
     #expect(waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == 0)
     #expect(RunLock.isEnding(process))

@@ -30,8 +30,7 @@ import Vocabulary
     for (second, identity) in [warm, hot, namesake, heart].enumerated() {
       _ = try begin(identity, at: noon + .seconds(Int64(second)))
     }
-    // Neither the shared database, nor a file that never committed anything, nor another kind of
-    // file is a run.
+    // The shared database, a file without commits and other kinds of files are not runs.
     _ = try LazySharedStore(in: scratch.state).open()
     _ = try RunStore(RunID(RunIdentity(owner: .name("empty"), inputs: [])), in: scratch.state)
     close(open("\(scratch.path)/notes.db.txt", O_CREAT | O_WRONLY, 0o600))
@@ -86,7 +85,7 @@ import Vocabulary
     let store = try RunStore(RunID(one), in: scratch.state)
     let shared = LazySharedStore(in: scratch.state)
     #expect(try store.newestRemembered(of: one.owner, among: runs, shared).map(\.value) == [[2]])
-    // It is ours from now on.
+    // From now on it belongs to us.
     #expect(try store.remembered().map(\.value) == [[2]])
   }
 

@@ -20,7 +20,7 @@ import Vocabulary
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     try load(store, getenv("FULL") == nil ? 1250 : 25_000)
-    // 4,096 pages of 1,024 octets, a head of 24 each, and the last commit.
+    // 4,096 pages of 1,024 bytes, each with a header of 24, and the last commit.
     #expect(store.logSize < 5 << 20)
   }
 

@@ -5,8 +5,8 @@ import Vocabulary
 
 @testable import Journal
 
-/// A start beside other runs of its recipe: what it is told of them, wherever they were killed, and
-/// how many it looks at.
+/// A start beside other runs of its recipe: what it learns of them, wherever they were killed, and
+/// how many it reads.
 @Suite struct OpenRunsTests {
   let scratch = Scratch()
 
@@ -14,7 +14,7 @@ import Vocabulary
 
   private var runs: OpenRuns { OpenRuns(in: scratch.state, bootID: "boot-1") }
 
-  /// What a run does, killed after so many of its steps.
+  /// The steps of a run, which is killed after some of them.
   private func live(_ number: Int, steps: Int, ending: RunRecord.Ending, _ boot: String = "boot-1") throws {
     let id = RunID(identity(number))
     let store = try RunStore(id, in: scratch.state)
@@ -64,7 +64,7 @@ import Vocabulary
     case .anotherBoot: index = OpenRuns(in: scratch.state, bootID: "boot-2")
     case .folderDeleted: #expect(system("rm -r '\(scratch.path)'/open-*") == 0)
     case .folderEmptied:
-      // As a copy of the databases alone into a folder that has been used.
+      // The databases alone were copied into a folder that was used before.
       #expect(system("rm -r '\(scratch.path)'/open-* && mkdir '\(scratch.path)/open-boot-9'") == 0)
     case .copied: #expect(system("mkdir '\(scratch.path)/c' && cp '\(scratch.path)'/*.db* '\(scratch.path)/c'") == 0)
     case .halfMade:
@@ -83,8 +83,8 @@ import Vocabulary
     #expect(try remembered(index) == names.sorted())
   }
 
-  /// Each process of a run that was killed leaves a file; the end of the run takes all of them, and
-  /// so does its removal.
+  /// Each killed process of a run leaves a file. The end of the run removes all of them, and so
+  /// does its removal.
   @Test(arguments: [false, true]) func killedProcessesLeaveNothingBehind(isDropped: Bool) throws {
     for _ in 0..<3 { try live(1, steps: 3, ending: .finished) }
     try live(2, steps: 3, ending: .finished)
@@ -101,7 +101,7 @@ import Vocabulary
 
   @Test func runsThatHaveEndedAreNotLookedAt() throws {
     for number in 0..<20 { try live(number, steps: 4, ending: .finished) }
-    // Their databases could not be read any more, and nobody minds.
+    // Their databases can no longer be read, and nothing complains.
     #expect(system("for f in '\(scratch.path)'/t-*.db; do echo damaged >$f; done") == 0)
     let (found, more) = try runs.others(than: RunID(identity(99)), of: identity(99).owner)
     #expect(found.isEmpty && more == 0)
@@ -122,7 +122,7 @@ import Vocabulary
     let id = RunID(identity(1))
     let store = try RunStore(id, in: scratch.state)
     try store.enter(runs, owner: identity(1).owner.text)
-    // It holds its lock and has committed nothing: whoever looks must leave its name alone.
+    // It holds its lock and has committed nothing: readers must not remove its name.
     #expect(try waiting(runs).isEmpty)
     try store.startFresh(record(identity(1)))
     #expect(try waiting(runs) == [id])
@@ -134,7 +134,7 @@ import Vocabulary
     #expect(found.count == 5 && more == 7)
   }
 
-  /// Where nobody knows the boot each start has a name of its own, and is told the same.
+  /// Where the boot ID is unknown, each start has a name of its own and learns the same.
   @Test func withoutABootIDNothingIsBelieved() throws {
     for number in 1...4 { try live(number, steps: number, ending: .finished, "unknown-\(number)") }
     for boot in ["unknown-8", "unknown-9", "boot-1"] {

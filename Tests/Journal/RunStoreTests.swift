@@ -151,7 +151,7 @@ import Vocabulary
     }
   }
 
-  /// What a power cut leaves when the log's name never reached the disk.
+  /// The state after a power cut if the name of the log never reached the disk.
   private func databaseAlone() throws -> RunSnapshot? {
     let alone = Scratch()
     try #require(system("cp '\(scratch.path)/\(id.text).db' '\(alone.path)/'") == 0)
@@ -232,7 +232,7 @@ import Vocabulary
     }
     #expect(refusal?.kind == .unreadable)
     #expect(refusal?.hint == "start over with --fresh")
-    // And that advice helps.
+    // And following that advice helps.
     let store = try RunStore.replace(id, in: scratch.state, lock: RunLock(id, in: scratch.state))
     #expect(try store.snapshot() == nil)
   }
@@ -269,7 +269,7 @@ import Vocabulary
         for number in 2..<1000 { try store.commit(rows((UInt64(number), [UInt8](repeating: 7, count: 3000))), at: noon) }
       }
       #expect(refusal?.kind == .diskFull)
-      // A small change still fits: the transaction before it was taken back in full.
+      // A small change still fits: the transaction before it was rolled back completely.
       try store.commit(rows((1, [2])), at: noon)
     }
     let snapshot = try #require(try RunStore(id, in: scratch.state).snapshot())
@@ -288,7 +288,7 @@ import Vocabulary
     #expect(try RunStore.peek(id, in: scratch.state)?.rows == [Commit.Row(RowKey(.variable, 1), [99])])
   }
 
-  /// A run that is killed while it starts a keeper: the child has the lock for a moment longer.
+  /// A run is killed while it starts a keeper: the child holds the lock for a moment longer.
   @Test func aLockThatOutlivesItsHolderIsWaitedFor() throws {
     let id = RunID(RunIdentity(owner: .name("lock"), inputs: []))
     let path = scratch.state.lock(of: id)
@@ -306,7 +306,7 @@ import Vocabulary
     withExtendedLifetime(lock) {}
   }
 
-  /// One whose holder lives is refused at once.
+  /// A lock whose owner lives is refused at once.
   @Test func aLockOfALivingProcessIsRefused() throws {
     let id = RunID(RunIdentity(owner: .name("lock"), inputs: []))
     let holder = open(scratch.state.lock(of: id), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -320,7 +320,7 @@ import Vocabulary
   }
 }
 
-/// What a run keeps for whoever looks back.
+/// The history that a run keeps.
 @Suite struct RunStoryTests {
   let scratch = Scratch()
   let id = RunID(heart)
@@ -361,10 +361,10 @@ import Vocabulary
     }
     let story = RunStore.story(of: id, in: scratch.state)
     #expect(story.lines == [line(1), line(2, .died), line(3, .lost)])
-    // The minute under way at the kill is not known.
+    // The minute in progress at the kill is lost.
     #expect(story.values.map(\.count) == [61] && story.values[0].minute == noon.nanoseconds / 60_000_000_000)
     #expect(try RunStore.peek(id, in: scratch.state)?.rows.isEmpty == true)
-    // Another run in the same database has a story of its own.
+    // Another run in the same database has its own history.
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     #expect(RunStore.story(of: id, in: scratch.state) == RunStory())
@@ -391,7 +391,7 @@ import Vocabulary
     #expect(story.lines.allSatisfy { ($0.device ?? "").utf8.count <= 512 && $0.text.utf8.count <= 512 })
   }
 
-  /// A database of a run is a file: whoever changed it gets no trap.
+  /// The database of a run is a file that anyone may change, which must not cause a trap.
   @Test func aStrangeStoryIsNoTrap() throws {
     let store = try RunStore(id, in: scratch.state)
     store.startWithNextCommit(record(heart))
@@ -407,7 +407,7 @@ import Vocabulary
     #expect(RunStore.story(of: id, in: scratch.state).lines.contains(line(1)))
   }
 
-  /// A database that was made before there were tables for it gets them with the first line.
+  /// A database from before these tables gets them with the first line.
   @Test func aStoryBeginsInAnOlderDatabase() throws {
     do {
       let store = try RunStore(id, in: scratch.state)

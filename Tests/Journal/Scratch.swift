@@ -4,7 +4,7 @@ import Runner
 import Testing
 import Vocabulary
 
-/// A directory of its own for one test, removed afterwards.
+/// A temporary directory for one test, which is removed afterwards.
 final class Scratch {
   let path: String
 

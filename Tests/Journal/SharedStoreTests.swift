@@ -21,8 +21,8 @@ import Vocabulary
 
   private let address = Address(bits: 0xC47C_8D6A_120F, kind: .random)
 
-  /// Three services, of which one run knows the second with its characteristic, and another one all
-  /// but what is in them.
+  /// Three services. One run knows the second with its characteristic, another knows all but their
+  /// contents.
   private var parts: (some: GattKnowledge, list: GattKnowledge) {
     var some = GattKnowledge()
     some.databaseHash = [UInt8](1...16)
@@ -82,7 +82,7 @@ import Vocabulary
     #expect(kept.lacksHash && kept.isEmpty)
     #expect(try shared.knowledge(of: address, at: noon + .days(8)) == nil)
     #expect(try shared.knowledge(of: address, at: noon - .days(1)) == nil)
-    // Runs that believe it do not make it younger.
+    // Runs that use it do not make it younger.
     for day in 1...6 { try shared.keep(knowledge, of: address, at: noon + .days(Int64(day))) }
     #expect(try shared.knowledge(of: address, at: noon + .days(8)) == nil)
     try shared.keep(knowledge, of: address, at: noon + .days(8))

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Journal
 
-/// The files of a run belong to its user alone, and to its process as long as it lives.
+/// Only its user can read the files of a run, and only its process uses them while it lives.
 @Suite struct StoreFilesTests {
   let scratch = Scratch()
   let id = RunID(heart)
@@ -61,7 +61,7 @@ import Vocabulary
     #expect((warning != nil) == isWarned)
   }
 
-  /// Wherever the log is cut, the next sync says so: also where SQLite has written on behind the
+  /// Wherever the log is truncated, the next sync reports it, even if SQLite has written beyond the
   /// cut.
   @Test(arguments: [0, 1, 31, 32, 500, 5000, 20_000]) func aLogThatWasCutIsNoticed(octets: Int) throws {
     let store = try RunStore(id, in: scratch.state)
@@ -100,7 +100,7 @@ import Vocabulary
     try store.sync()
   }
 
-  /// What other runs found out is kept in a file that everybody finds.
+  /// The discoveries of other runs are in a file that every process finds.
   @Test(arguments: [false, true]) func aSharedDatabaseThatWasRemovedIsMadeAnew(isReplaced: Bool) throws {
     let shared = LazySharedStore(in: scratch.state)
     try shared.open().keep([Remembered(name: "a", value: [1], at: noon)], of: "o")

@@ -1,8 +1,8 @@
 /// One line of the air's log, as the judge reads it.
 package struct AirLine: Equatable {
-  /// Its place in the log, from 1.
+  /// Its line number in the log, from 1.
   package var number: Int
-  /// Nanoseconds; compared for order only.
+  /// Nanoseconds; used only to order lines.
   package var time: Int64
   package var kind: String
   package var from: String?
@@ -10,7 +10,7 @@ package struct AirLine: Equatable {
   package var link: Int?
   package var channel: Int?
   package var bytes: [UInt8] = []
-  /// When the sending host gave it away.
+  /// When the sending host handed it to its controller.
   package var sent: Int64?
   package var delivered: Bool?
   package var toHost: Bool?
@@ -18,10 +18,10 @@ package struct AirLine: Equatable {
   package var note: String?
 
   package var isAttribute: Bool { kind == "acl" && channel == 4 }
-  /// It came to a host that was there to take it.
+  /// It reached a host that was running.
   package var reachedHost: Bool { delivered == true && toHost != false }
 
-  /// Kinds of which `from` and `to` name the two ends of a link that is over.
+  /// Kinds whose `from` and `to` name the two ends of a closed link.
   package static let endings: Set<String> = ["disconnect", "supervision_timeout", "link_ended", "establishment_failed"]
 
   package init?(_ whole: String, number: Int) {
@@ -57,7 +57,7 @@ package struct AirLine: Equatable {
     note = text("note")
   }
 
-  /// Seconds with a fraction, exactly.
+  /// Parses seconds with a fraction exactly.
   package static func nanoseconds(_ text: String) -> Int64? {
     let isNegative = text.hasPrefix("-")
     let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
-/// Compares what was written with what had to be: in order, none twice, none left out but the
+/// Compares what was written with what was expected: in order, none twice, none missing except
 /// optional ones.
 ///
-/// Values may repeat, so all ways to match are followed at once.
+/// Values may repeat, so all possible matches are tracked at once.
 package struct Alignment {
   package enum Verdict: Equatable {
-    /// The numbers of the wanted things that are there.
+    /// The indices of the expected items that are present.
     case right([Int])
-    /// What is wrong, in words.
+    /// The mismatch, in words.
     case wrong(String)
   }
 
@@ -14,9 +14,9 @@ package struct Alignment {
 
   package init(_ wanted: [(text: String, isOptional: Bool)]) { self.wanted = wanted }
 
-  /// With `mayRepeat`, the first thing of a life may be the last of the life before it.
+  /// With `mayRepeat`, the first item of a life may repeat the last of the life before.
   package func verdict(_ lives: [[String]], mayRepeat: Bool) -> Verdict {
-    // The wanted thing that may come next, and what was matched before it.
+    // The expected item that may come next, and those matched before it.
     var places: [Int: [Int]] = [0: []]
     var last: String?
     var written = 0

@@ -1,5 +1,5 @@
-/// An ATT PDU as far as the judge needs it (Vol 3, Part F, 3.4), written apart from the project's
-/// own reader so that it can disagree.
+/// An ATT PDU, as far as the judge needs it (Vol 3, Part F, 3.4). It does not share the project's
+/// reader, so it can disagree with it.
 package struct AttributeMessage: Equatable {
   package var bytes: [UInt8]
 
@@ -21,7 +21,7 @@ package struct AttributeMessage: Equatable {
 
   package var isError: Bool { opcode == 0x01 }
 
-  /// The handle a write, a read or a notification is about.
+  /// The handle of a write, a read or a notification.
   package var handle: Int? {
     switch opcode {
     case 0x0A, 0x0C, 0x12, 0x16, 0x1B, 0x1D, 0x52: word(1)
@@ -29,13 +29,13 @@ package struct AttributeMessage: Equatable {
     }
   }
 
-  /// What is written or notified.
+  /// The value that is written or notified.
   package var value: [UInt8] {
     switch opcode {
     case 0x12, 0x1B, 0x1D, 0x52: Array(bytes.dropFirst(3))
     case 0x16: Array(bytes.dropFirst(5))
     case 0x0B: Array(bytes.dropFirst(1))
-    // One handle and value pair is all that a read by UUID needs (3.4.4.2).
+    // A read by UUID needs only one handle-value pair (3.4.4.2).
     case 0x09: bytes.count >= 4 ? Array(bytes[4..<min(bytes.count, 2 + Int(bytes[1]))]) : []
     default: []
     }
@@ -47,7 +47,7 @@ package struct AttributeMessage: Equatable {
 
 /// A request of service, characteristic or descriptor discovery.
 package struct DiscoveryRequest: Equatable {
-  /// What is asked, apart from where: the same kind over the same handles has the same answer.
+  /// The request without its position: the same kind over the same handles has the same answer.
   package struct Kind: Hashable {
     package var opcode: UInt8
     package var type: [UInt8]
@@ -72,10 +72,10 @@ package struct DiscoveryRequest: Equatable {
 
   package var isDeclarationCheck: Bool { kind.opcode == 0x08 && kind.type == [0x03, 0x28] && end - start <= 1 }
 
-  /// The last handle that an answer tells about: everything up to it need not be asked again.
+  /// The last handle that an answer covers. Requests up to it need not be repeated.
   package func covered(by answer: AttributeMessage) -> Int? {
     if answer.isError {
-      // Attribute Not Found: there is nothing more in the whole range.
+      // Attribute Not Found: nothing more in the whole range.
       return answer.bytes.count == 5 && answer.bytes[4] == 0x0A ? end : nil
     }
     let bytes = answer.bytes

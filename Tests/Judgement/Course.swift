@@ -1,17 +1,16 @@
-/// The log, put in order: who is a device, where the process was killed, what was asked and
-/// answered.
+/// The structured log: the devices, the kills of the process, the requests and their answers.
 package struct Course {
   /// A request of the host with its answer.
   package struct Exchange {
     package var device: String
     package var link: Int
-    /// Which life of the process asked.
+    /// The life of the process that sent the request.
     package var life: Int
     package var request: AttributeMessage
     package var line: AirLine
     package var answer: AttributeMessage?
     package var answerLine: AirLine?
-    /// The process is known to have worked on the answer.
+    /// The process is known to have handled the answer.
     package var isProcessed = false
   }
 
@@ -45,7 +44,7 @@ package struct Course {
     findExchanges(isVirtual: facts.isVirtual)
   }
 
-  /// A host went, and came again: nothing but a kill does that here.
+  /// A host left and returned, which only a kill causes here.
   private mutating func findKills() {
     for (index, line) in lines.enumerated() where line.kind == "host_gone" {
       guard let host = line.from, !devices.contains(host) else { continue }
@@ -55,7 +54,7 @@ package struct Course {
     }
   }
 
-  /// Which life of the process sent a line: what was given away before a kill may cross after it.
+  /// The life of the process that sent a line: a packet sent before a kill may cross after it.
   package func life(of line: AirLine) -> Int {
     let time = line.sent ?? line.time
     return kills.prefix { $0.time < time }.count
@@ -89,14 +88,14 @@ package struct Course {
       if let next, (next.line.sent ?? next.line.time) >= answer.time {
         exchanges[index].isProcessed = true
       } else if isVirtual {
-        // A dead process takes nothing; a living one takes it at once.
+        // A dead process receives nothing; a living one receives at once.
         let end = exchanges[index].life < kills.count ? kills[exchanges[index].life].time : Int64.max
         exchanges[index].isProcessed = answer.time < end
       }
     }
   }
 
-  /// Whether a link of the host ended, or was made anew, between two lines.
+  /// Whether a link of the host ended or was made again between two lines.
   package func isBroken(between first: Int, and second: Int) -> Bool {
     lines.contains { line in
       guard line.number > first, line.number < second else { return false }

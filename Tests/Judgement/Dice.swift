@@ -1,4 +1,4 @@
-/// SplitMix64: the same seed, the same moments.
+/// SplitMix64: the same seed gives the same moments.
 package struct Dice {
   package var state: UInt64
 

@@ -1,5 +1,5 @@
-/// All that the judge may look at: the air's log, the files, and what each life of the process
-/// wrote.
+/// Everything that the judge may read: the air's log, the files, and the output of each life of the
+/// process.
 package struct Evidence {
   package struct Life {
     package var output: String
@@ -15,7 +15,7 @@ package struct Evidence {
   package var lives: [Life]
   package var files: [String: String] = [:]
   package var exitCode: Int32
-  /// When the run was told to end, in the air's time: what comes after it may be left out.
+  /// When the run was told to end, in the air's time. Later values may be missing.
   package var stoppedAt: Int64?
 
   package init(

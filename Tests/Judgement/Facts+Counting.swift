@@ -1,7 +1,7 @@
-/// Of `Tests/Kill/recipes/count.ble`, whose strap gives every value a number of its own.
+/// Facts about `Tests/Kill/recipes/count.ble`, whose strap numbers every value.
 extension Facts {
-  /// Where a strap has its attributes; as they stand, those of `Tests/Kill/recipes/strap.ble` on
-  /// our air.
+  /// The handles of a strap's attributes. The defaults are those of `Tests/Kill/recipes/strap.ble`
+  /// on our air.
   package struct StrapHandles {
     package var beat = 0x0010
     package var configuration = 0x0011
@@ -43,8 +43,8 @@ extension Facts {
     return facts
   }
 
-  /// The flags, the rate in one octet or two, and the energy, which the strap uses as the number of
-  /// the beat (Heart Rate Service, 3.1).
+  /// The flags, the rate in one byte or two, and the energy, which the strap uses as the beat's
+  /// number (Heart Rate Service, 3.1).
   package static func beat(_ value: [UInt8]) -> (bpm: Int, number: Int) {
     guard let flags = value.first else { return (0, 0) }
     var rest = value.dropFirst()

@@ -1,11 +1,11 @@
-/// What the test states about a recipe and its devices: everything that the judge takes as given.
+/// What the test declares about a recipe and its devices. The judge takes it as given.
 package struct Facts {
   package var devices: [Device] = []
-  /// Lines of stdout and rows of a file that follow from what reached the host.
+  /// Lines of stdout and rows of a file that follow from the packets that reached the host.
   package var output = Output()
-  /// Whether the clock was virtual: then a process does everything that is due in the very instant,
-  /// and only what came in the instant of a kill may be unknown to it. Otherwise what came last
-  /// before a kill may be.
+  /// Whether the clock was virtual. Then a process does everything at the instant it is due, and
+  /// only events at the instant of a kill may be lost. Otherwise the last events before a kill may
+  /// be.
   package var isVirtual = true
 
   package init() {}
@@ -13,7 +13,7 @@ package struct Facts {
   package struct Device {
     package var address: String
     package var writes: [Write]
-    /// Of client characteristic configuration descriptors.
+    /// Handles of client characteristic configuration descriptors.
     package var subscriptions: [Int]
 
     package init(address: String, writes: [Write] = [], subscriptions: [Int] = []) {
@@ -28,9 +28,9 @@ package struct Facts {
     package var handle: Int
     package var value: [UInt8]?
     package var policy: Policy
-    /// When the recipe is due to make it, each time once; empty: once in the whole run.
+    /// When the recipe has to make it, each time once; empty means once in the whole run.
     package var occasions: [Int64]
-    /// Any one of these shows that the run ended in `unsure`, or handled it.
+    /// Texts that each show that the run ended in `unsure` or handled it.
     package var unsure: [UnsureSign]
 
     package init(handle: Int, value: [UInt8]? = nil, policy: Policy, occasions: [Int64] = [], unsure: [UnsureSign] = []) {
@@ -55,24 +55,25 @@ package struct Facts {
 
   package struct Output {
     package var source = Source.none
-    /// The name of the file with one row a value, and its first line.
+    /// The name of the file with one row per value, and its first line.
     package var file: String?
     package var header: String?
-    /// What a row says beside its time: nothing when it is not a whole row.
+    /// The contents of a row without its time, or nil if the row is incomplete.
     package var row: (String) -> String? = { $0 }
-    /// Of a value, and of its number among all, from 0.
+    /// The expected row of a value, given its number among all values, from 0.
     package var rowOf: ([UInt8], Int) -> String = { _, _ in "" }
     package var lineOf: ([UInt8], Int) -> String = { _, _ in "" }
-    /// What a line says beside the time: nothing when it is not a whole line.
+    /// The contents of a line without its time, or nil if the line is incomplete.
     package var line: (String) -> String? = { $0 }
-    /// The number that a device counts up with each value.
+    /// The number that a device increments with each value.
     package var counter: (([UInt8]) -> Int)?
-    /// The number on a line in which the recipe says how much it counted.
+    /// The number in a line in which the recipe prints its count.
     package var count: (String) -> Int? = { _ in nil }
     package var printsLines = true
-    /// Exit code of a run that handled `unsure`, when it may differ from the uninterrupted one's.
+    /// Exit code of a run that handled `unsure`, if it may differ from that of the uninterrupted
+    /// run.
     package var unsureExitCode: Int32?
-    /// How a life that follows a kill says so on stderr.
+    /// How a life after a kill reports that on stderr.
     package var saysItGoesOn: ((String) -> Bool)?
 
     package init() {}

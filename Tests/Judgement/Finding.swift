@@ -1,16 +1,16 @@
-/// A breach of what a killed run promises.
+/// A violation of what a killed run promises.
 package struct Finding: Equatable, CustomStringConvertible {
   package enum Rule: String {
-    /// The log cannot be read, or a host did what no host may.
+    /// The log is unreadable, or a host did something that no host may do.
     case log
-    /// 1: no write that must not repeat reaches a device twice; each does once, or `unsure` is
-    /// told.
+    /// 1: no write that must not repeat reaches a device twice; each arrives once, or `unsure` is
+    /// reported.
     case write
-    /// 2: rows and lines are those of what reached the host, in order, none twice or half.
+    /// 2: rows and lines are those of what reached the host, in order, none twice or truncated.
     case output
-    /// 3: the end is the uninterrupted run's.
+    /// 3: the run ends like the uninterrupted one.
     case ending
-    /// 4: discovery goes on where it was.
+    /// 4: discovery continues where it was.
     case discovery
   }
 

@@ -1,8 +1,8 @@
-/// Judges values that a run wrote to a file while it and its keeper were killed, by the air's log
+/// Judges the values in a run's file while the run and its keeper were killed, from the air's log
 /// and the file.
 ///
-/// Every value is written at most once and in order. What came over a link is written up to some
-/// value and not beyond: only what was on its way when the keeper died may be missing, and a link
+/// Every value is written at most once and in order. Of each link, all values up to some point are
+/// written and none beyond. Only values in flight when the keeper died may be missing, and a link
 /// ends only with its keeper.
 package struct HeldValues {
   package var log: [String]
@@ -16,7 +16,7 @@ package struct HeldValues {
     self.keeperDeaths = keeperDeaths
   }
 
-  /// What is wrong; empty: nothing.
+  /// The violations; empty if there are none.
   package var findings: [String] {
     var findings: [String] = []
     var links: [(number: Int, values: [Int])] = []
@@ -53,7 +53,7 @@ package struct HeldValues {
     return findings
   }
 
-  /// The beats in a notification of heart_rate_measurement.
+  /// The numbers of the beats in a notification of heart_rate_measurement.
   private static func value(of bytes: [UInt8]) -> Int? {
     guard bytes.count >= 5, bytes[0] == 0x1B else { return nil }
     if bytes[3] & 1 == 0 { return Int(bytes[4]) }

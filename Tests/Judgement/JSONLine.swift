@@ -1,8 +1,8 @@
-/// A flat JSON object on one line, read without any of the project's own readers.
+/// A flat JSON object on one line, parsed without the project's own readers.
 package struct JSONLine: Equatable {
   package enum Value: Equatable {
     case text(String)
-    /// As it was written: the reader decides what it means.
+    /// The raw text: the caller interprets it.
     case number(String)
     case flag(Bool)
     case nothing
@@ -12,7 +12,7 @@ package struct JSONLine: Equatable {
 
   package subscript(_ key: String) -> Value? { fields[key] }
 
-  /// Nothing when the line is not one whole object of plain values.
+  /// Nil unless the line is one complete object of plain values.
   package init?(_ line: String) {
     var reader = Reader(bytes: Array(line.utf8))
     guard reader.take("{") else { return nil }

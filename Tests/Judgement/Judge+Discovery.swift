@@ -36,7 +36,7 @@ extension Judge {
       guard let request = DiscoveryRequest(exchange.request) else { continue }
       if isCheckBeforeWrite(request, after[(index + 1)...], link: exchange.link) { continue }
       let isRepeated = known.contains { $0.kind == request.kind && $0.range.contains(request.start) }
-      // The probe is the last request that was answered; it may itself have been the first of all.
+      // The probe is the last answered request; it may itself have been the first of all.
       let isProbe = !knowsHash && exchange.request == lastAnswered
       let isNewQuestion = request.kind.opcode == 0x06 && !known.contains { $0.kind == request.kind }
       if isFirst, request.start <= 1, !isProbe, !isNewQuestion {
@@ -46,7 +46,7 @@ extension Judge {
       if isRepeated { repeated.append(exchange.line) }
       isFirst = false
     }
-    // One probe a link: a link that was lost again is one more reason to look.
+    // One probe per link: a link that was lost again is another reason to check.
     let links = Set(repeated.compactMap(\.link)).count
     let allowed = knowsHash ? 0 : max(1, links)
     if repeated.count > allowed {
@@ -59,7 +59,7 @@ extension Judge {
     return findings
   }
 
-  /// A declaration that is looked at once more before its value, or a descriptor of it, is written.
+  /// A declaration that is read once more before its value, or a descriptor of it, is written.
   private func isCheckBeforeWrite(_ request: DiscoveryRequest, _ following: ArraySlice<Course.Exchange>, link: Int) -> Bool {
     guard request.isDeclarationCheck else { return false }
     let next = following.first { $0.link == link && !$0.request.asksForHash }

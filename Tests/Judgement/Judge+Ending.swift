@@ -33,8 +33,7 @@ extension Judge {
     return findings
   }
 
-  /// What was last written to a CCC, and confirmed, on the last link on which anything was asked:
-  /// it is gone with its link.
+  /// The last confirmed write to a CCC on the last link with requests: it is lost with its link.
   private func lastSubscription(_ handle: Int, _ device: String, _ course: Course) -> [UInt8]? {
     guard let link = course.exchanges.last(where: { $0.device == device })?.link else { return nil }
     return course.exchanges.last {

@@ -1,13 +1,13 @@
 extension Judge {
   /// A value that reached the host, and whether the process may have died, or been told to end,
-  /// before it took it.
+  /// before it read it.
   private struct Expected {
     var value: [UInt8]
     var isOptional: Bool
     var line: Int
   }
 
-  /// Rule 2, and of rule 3 what is counted.
+  /// Rule 2, and the counts of rule 3.
   package func judgeOutput(_ evidence: Evidence, _ course: Course) -> [Finding] {
     var findings: [Finding] = []
     let expected: [Expected]
@@ -22,7 +22,7 @@ extension Judge {
           && AttributeMessage(bytes: line.bytes).handle == handle
       }.map { Expected(value: AttributeMessage(bytes: $0.bytes).value, isOptional: false, line: $0.number) }
     case .reading(let device, let handle):
-      // Read again when it was not known to be read: the last is the one that counts.
+      // It is read again if it was not known to be read; the last reading counts.
       let readings = course.exchanges.filter { exchange in
         guard exchange.device == device, let answer = exchange.answer, !answer.isError else { return false }
         if exchange.request.opcode == 0x0A { return exchange.request.handle == handle }
@@ -34,14 +34,14 @@ extension Judge {
     if let name = facts.output.file {
       let (found, matched) = judgeFile(name, expected, evidence)
       findings += found
-      // What has a row was handled, so it has a line too, and is counted.
+      // A value with a row was handled, so it has a line, too, and is counted.
       handled = matched?.map { Expected(value: expected[$0].value, isOptional: false, line: expected[$0].line) }
     }
     findings += judgeLines(handled ?? expected, evidence)
     if let saysItGoesOn = facts.output.saysItGoesOn {
       let isHeard = evidence.lives.count == course.kills.count + 1
       for (index, life) in evidence.lives.enumerated().dropFirst(isHeard ? 1 : evidence.lives.count - 1) {
-        // Who was killed before anything was done has nothing to go on with.
+        // A process that was killed before it did anything has nothing to resume.
         guard let kill = isHeard ? course.kills.dropFirst(index - 1).first : course.kills.last,
           course.lines[..<kill.index].contains(where: { $0.kind == "connect_ind" })
         else { continue }
@@ -53,7 +53,7 @@ extension Judge {
     return findings
   }
 
-  /// A real process may be killed before its first word.
+  /// A real process may be killed before its first output.
   private func wasCutShort(_ life: Evidence.Life, _ index: Int, _ evidence: Evidence) -> Bool {
     !facts.isVirtual && index < evidence.lives.count - 1 && life.errors.isEmpty && life.output.isEmpty
   }
@@ -71,7 +71,7 @@ extension Judge {
       lifeOf.append(life)
     }
     if !facts.isVirtual {
-      // What lay in the socket when the process died: the last of its life.
+      // Data in the socket when the process died is the last of its life.
       for life in 0...course.kills.count {
         if let last = lifeOf.lastIndex(of: life) {
           result[last].isOptional = true
@@ -82,7 +82,7 @@ extension Judge {
     return result
   }
 
-  /// Numbers that a device counted and that never came to the host: only where there was no link.
+  /// Numbers that a device counted and that never reached the host: allowed only without a link.
   private func judgeGaps(_ expected: [Expected], _ course: Course) -> [Finding] {
     guard let counter = facts.output.counter else { return [] }
     var findings: [Finding] = []

@@ -75,7 +75,7 @@ extension Judge {
         course.exchanges.contains { exchange in
           guard exchange.device == device, let answer = exchange.answer, !answer.isError else { return false }
           if exchange.request.opcode == 0x0A { return exchange.request.handle == handle }
-          // By UUID: the answer names the handle.
+          // By UUID: the answer contains the handle.
           return exchange.request.opcode == 0x08 && answer.word(2) == handle
         }
       }

@@ -1,15 +1,15 @@
-/// Judges a run that was killed, perhaps often, by what others saw of it: the air's log, its files,
-/// its output. It knows nothing of how a run works inside, and imports nothing.
+/// Judges a run that was killed, perhaps often, by external evidence: the air's log, its files, its
+/// output. It knows nothing of a run's internals and imports nothing.
 package struct Judge {
   package let facts: Facts
 
   package init(facts: Facts) { self.facts = facts }
 
-  /// What is wrong with a run, compared with the uninterrupted one. Empty: nothing.
+  /// The violations of a run, compared with the uninterrupted one. Empty if there are none.
   package func findings(_ evidence: Evidence, uninterrupted reference: Evidence? = nil) -> [Finding] {
     let course = Course(log: evidence.log, facts: facts)
     var findings = course.findings
-    // A real process may die before the air hears of it.
+    // A real process may die before it reaches the air.
     let isUnheard = !facts.isVirtual && evidence.lives.count > course.kills.count
     if evidence.lives.count != course.kills.count + 1, !isUnheard {
       findings.append(Finding(rule: .log, text: "\(evidence.lives.count) lives, but \(course.kills.count) kills in the log"))

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Keeper
 
-/// Three users and one keeper: nobody takes over what another has, and nobody locks another out.
+/// Three users and one keeper: no user takes over another's session, and no user locks another out.
 @Suite struct AdmissionTests {
   private static func hello(_ number: Int, session: UInt64 = 0) -> KeeperMessage {
     var identity = [UInt8](repeating: 9, count: 16)
@@ -13,7 +13,7 @@ import Vocabulary
     return .hello(.init(version: "1", identity: identity, name: "client \(number)", session: session))
   }
 
-  /// Says hello; whether it was let in.
+  /// Sends a hello, and returns whether it was accepted.
   private func enters(_ bench: inout KeeperBench, _ number: Int, user: UInt32, dies: Bool = false) -> Bool {
     let connection = bench.connection(user: user)
     bench.say(Self.hello(number), on: connection)
@@ -26,7 +26,7 @@ import Vocabulary
     var bench = KeeperBench(letsGroupIn: true)
     let (owner, session, newest) = bench.subscriber(1)
     bench.feed(.gone(owner))
-    // Another user has copied the state directory, and knows the name of the session too.
+    // Another user has copied the state directory, and knows the name of the session, too.
     let thief = bench.connection(user: 1001)
     bench.say(KeeperBench.hello(1, session: session, covered: newest), on: thief)
     let (welcome, reports) = bench.welcome(thief)
@@ -39,11 +39,11 @@ import Vocabulary
     bench.push([7])
     bench.run(for: .milliseconds(300))
     #expect(!bench.reports(thief).contains { $0.notified != nil })
-    // And not root, who has it from a backup.
+    // Nor is root, who has it from a backup.
     let root = bench.connection(user: 0)
     bench.say(KeeperBench.hello(1, session: session), on: root)
     #expect(bench.welcome(root).0?.isReturning == false)
-    // The owner finds everything as it was.
+    // The owner finds everything unchanged.
     let back = bench.connection()
     bench.say(KeeperBench.hello(1, session: session, covered: newest), on: back)
     let (again, missed) = bench.welcome(back)
@@ -66,7 +66,7 @@ import Vocabulary
     #expect(bench.logged.contains { $0.contains("holds no link, and makes room for client 499") })
   }
 
-  /// Those with a link are held as long as they were promised.
+  /// Sessions with a link are kept as long as was promised.
   @Test func deadClientsMakeRoomButNotThoseWithALink() {
     var bench = KeeperBench()
     let (owner, session, _) = bench.subscriber(1)
@@ -86,7 +86,7 @@ import Vocabulary
     for user in 1003..<1010 as Range<UInt32> {
       #expect((0..<10).count { enters(&bench, $0, user: user) } == KeeperLimits.fewClients, "user \(user)")
     }
-    // What is full of the dead of others is not full.
+    // Sessions of absent clients of others do not use up the room.
     #expect(bench.keeper.status.clients.count <= KeeperLimits.clients)
     var graves = KeeperBench(letsGroupIn: true)
     for user in 1001..<1004 as Range<UInt32> { for number in 0..<64 { _ = enters(&graves, number, user: user, dies: true) } }

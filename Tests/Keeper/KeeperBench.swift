@@ -6,8 +6,8 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// A keeper on an air, a peripheral with one value that it notifies, and clients that are nothing
-/// but messages.
+/// A keeper on an air, a peripheral with one value that it notifies, and clients that consist only
+/// of messages.
 struct KeeperBench {
   private var air: Air
   private let own: ControllerID
@@ -21,7 +21,7 @@ struct KeeperBench {
   private(set) var packetsSent = 0
   /// The controller's socket cannot be opened.
   var isUnplugged = false
-  /// The controller says nothing.
+  /// The controller does not answer.
   var isSilent = false
   private(set) var logged: [String] = []
   static let address = Address(bits: 0xC47C_8D6A_120F, kind: .random)
@@ -94,7 +94,7 @@ struct KeeperBench {
     }
   }
 
-  /// Lays hands on the keeper.
+  /// Modifies the keeper directly.
   mutating func adjust(_ change: (inout Keeper) -> Void) { change(&keeper) }
 
   private mutating func settle() {
@@ -128,7 +128,7 @@ struct KeeperBench {
     settle()
   }
 
-  /// Notifies, or indicates, a value.
+  /// Sends a notification or an indication of a value.
   mutating func push(_ value: [UInt8], _ kind: SubscriptionKind = .notify) {
     next += 1
     perform(
@@ -141,7 +141,7 @@ struct KeeperBench {
     settle()
   }
 
-  /// The adapter is taken out; what the controller knew is gone.
+  /// The adapter is unplugged; the controller loses its state.
   mutating func unplug() {
     isUnplugged = true
     feed(.transportLost("hci0 was unplugged"))
@@ -197,8 +197,8 @@ struct KeeperBench {
     return (nil, reports)
   }
 
-  /// A client that has subscribed to the value: its connection, its session, and the number of the
-  /// newest report.
+  /// A client subscribed to the value: its connection, its session, and the number of the newest
+  /// report.
   mutating func subscriber(_ name: UInt8 = 1, to uuid: UInt16 = 0x2A37) -> (ConnectionID, session: UInt64, newest: UInt64) {
     let connection = connection()
     say(Self.hello(name), on: connection)

@@ -6,7 +6,7 @@ import Vocabulary
 @Suite struct KeeperTests {
   private func counter(_ number: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)] }
 
-  // MARK: What a client leaves
+  // MARK: What a client leaves behind
 
   @Test func whatAClientLeavesIsThereWhenItComesBack() throws {
     var bench = KeeperBench()
@@ -29,11 +29,11 @@ import Vocabulary
     #expect(welcome?.adapter != nil)
     #expect(reports.compactMap(\.notified) == [[1], [2], [3]])
     #expect(reports.map(\.number.raw) == Array((newest + 1)..<(newest + 1 + UInt64(reports.count))))
-    // With the times at which they came, not those at which they are told.
+    // With their times of arrival, not of delivery.
     let times = reports.filter { $0.notified != nil }.map { ($0.at.moment - before.moment).seconds }
     guard times.count == 3 else { return }
     #expect(times[0] < 0 && times[1] > 4.9 && times[1] < 5.3 && times[2] > 9.9 && times[2] < 10.3, "\(times)")
-    // Not a word to the controller.
+    // The controller gets no command.
     #expect(bench.packetsSent == packets)
     bench.push([4])
     bench.run(for: .milliseconds(200))
@@ -60,7 +60,7 @@ import Vocabulary
       bench.say(.packets, on: other)
       let answers = bench.take(other)
       #expect(!answers.isEmpty && answers.allSatisfy { if case .refused(let why) = $0 { why.kind == .forbidden } else { false } })
-      // A client of any user asks on a connection of its own.
+      // A client of any user sends it over its own connection.
       bench.say(.packets, on: client)
       #expect(!bench.take(client).contains { if case .kept = $0 { true } else { false } } && !bench.isOpen(client))
     }
@@ -81,7 +81,7 @@ import Vocabulary
     #expect(outcomes.count == 1)
     // Write Request to the control point, on the air
     #expect(bench.log().count { $0.octets.starts(with: [0x12]) && $0.octets.last == 7 } == 1)
-    // Even when its outcome was told before.
+    // Even if its outcome was reported before.
     bench.ask(3, .gatt(KeeperBench.address, .write(KeeperBench.path(0x2A39), [7])), on: second)
     bench.run(for: .seconds(1))
     #expect(bench.log().count { $0.octets.starts(with: [0x12]) } == 0)
@@ -93,7 +93,7 @@ import Vocabulary
     bench.push([1], .indicate)
     bench.run(for: .milliseconds(300))
     _ = bench.log()
-    // Connected, it confirms when it has committed.
+    // A connected client confirms when it has committed.
     #expect(bench.log().allSatisfy { $0.octets != [0x1E] })
     bench.feed(.gone(first))
     bench.run(for: .milliseconds(300))
@@ -127,7 +127,7 @@ import Vocabulary
     bench.say(KeeperBench.hello(1, session: session, covered: newest), on: second)
     var (welcome, reports) = bench.welcome(second)
     #expect(welcome?.missed == 300)
-    // At most a window is told at a time.
+    // At most a window of reports is sent at a time.
     #expect(reports.count == KeeperLimits.window)
     var all = reports
     for _ in 0..<20 {
@@ -197,7 +197,8 @@ import Vocabulary
     #expect(bench.keeper.status.links.isEmpty)
   }
 
-  /// It was killed before it had committed whom it met, so it says hello under another identity.
+  /// The client was killed before it had committed the keeper's session, so its hello has another
+  /// identity.
   @Test(arguments: [true, false]) func aRunThatForgotItsKeeperLetsGoOfWhatItLeft(isGoneFirst: Bool) {
     var bench = KeeperBench(letsGroupIn: true)
     let (first, _, _) = bench.subscriber()
@@ -207,7 +208,7 @@ import Vocabulary
     }
     let (second, other, stranger) = (bench.connection(), bench.connection(), bench.connection(user: 1001))
     if isGoneFirst { bench.feed(.gone(first)) }
-    // Other runs, and the same run of another user, take nothing away.
+    // Other runs, and the same run of another user, take over nothing.
     bench.say(hello(5, run: 2), on: other)
     bench.say(hello(5, run: 1), on: stranger)
     bench.run(for: .seconds(1))
@@ -247,7 +248,7 @@ import Vocabulary
     let second = bench.connection()
     bench.say(KeeperBench.hello(1, session: session), on: second)
     let reports = bench.welcome(second).1
-    // While it was away each device is told once.
+    // After an absence each device is reported once.
     #expect(reports.count { if case .advertisementReceived(OperationID(1), _) = $0.event { true } else { false } } == 1)
     bench.say(.resumed(upTo: OperationID(100), except: [OperationID(1)]), on: second)
     bench.run(for: .seconds(1))
@@ -421,7 +422,7 @@ import Vocabulary
     #expect(status.clients.first { $0.name == "client 2" }.map { $0.waiting < 8192 } ?? false)
   }
 
-  /// Whatever a client says, a keeper does not trap, and another client is served.
+  /// Whatever a client sends, a keeper does not trap, and another client is served.
   @Test func damagedMessagesHarmNobodyElse() {
     var bench = KeeperBench()
     let (good, _, _) = bench.subscriber(1)
@@ -435,7 +436,7 @@ import Vocabulary
       if round % 2 == 0 { bench.say(KeeperBench.hello(UInt8(100 + round % 50)), on: connection) }
       var bytes = MessageTests.messages[number() % MessageTests.messages.count].encoded
       for _ in 0..<(number() % 4) where !bytes.isEmpty { bytes[number() % bytes.count] = UInt8(truncatingIfNeeded: number()) }
-      // To end the keeper, or what others have of it, is its user's right.
+      // Only its user may stop the keeper or take other clients' links.
       switch try? KeeperMessage(encoded: bytes) {
       case .stop, .disconnectAll(force: true), .resetAdapter(force: true): continue
       default: break
@@ -483,17 +484,17 @@ import Vocabulary
     let reports = bench.reports(client)
     #expect(reports.contains { isAway($0) })
     #expect(reports.contains { if case .disconnected(KeeperBench.address, _) = $0.event { true } else { false } })
-    // What is asked meanwhile waits.
+    // Requests meanwhile are queued.
     bench.ask(3, .connect(ConnectRequest(peer: KeeperBench.address, pending: true)), on: client)
     bench.run(for: .minutes(5))
     #expect(bench.reports(client).allSatisfy { !isReady($0) })
     #expect(!bench.hasLeft)
-    // Whoever names it by its address finds the keeper that waits for it.
+    // A client that names it by address finds the keeper that waits for it.
     #expect(bench.keeper.status.info == nil)
     #expect(bench.keeper.status.address == Address(bits: 0x02_0000_0000_01, kind: .public))
     bench.isUnplugged = false
     bench.feed(.transportBack)
-    // The strap has a link of its own to lose first.
+    // The strap has to lose its link first.
     bench.run(for: .seconds(12))
     let later = bench.reports(client)
     #expect(later.contains { isReady($0) })
@@ -510,7 +511,7 @@ import Vocabulary
     #expect(welcome?.adapter == nil)
     let told = reports.compactMap { if case .adapterAway(let failure) = $0.event { failure.message } else { nil } }
     #expect(told == ["the adapter is gone: hci0 was unplugged"])
-    // One that was dead meanwhile hears it too, and then that it is back.
+    // A client that was absent learns of the loss, and then of the return.
     bench.feed(.gone(first))
     bench.run(for: .seconds(20))
     bench.isUnplugged = false
@@ -541,7 +542,7 @@ import Vocabulary
     #expect(bench.keeper.host.adapter != nil)
   }
 
-  /// Its clients were told, and the next one that is started begins anew.
+  /// Its clients were told, and the next keeper starts from scratch.
   @Test func aKeeperWhoseAdapterIsGivenUpTellsItsClientsAndLeaves() {
     var bench = KeeperBench()
     let (client, _, _) = bench.subscriber()
@@ -549,7 +550,7 @@ import Vocabulary
     bench.say(KeeperBench.hello(2), on: quiet)
     bench.ask(1, .scan(ScanRequest(duty: .full)), on: quiet)
     _ = bench.take(quiet)
-    // It takes packets and answers none.
+    // The controller accepts packets and answers none.
     bench.isUnplugged = true
     bench.ask(3, .gatt(KeeperBench.address, .read(KeeperBench.path(0x2A39))), on: client)
     bench.feed(.outOfStep("no packet begins with 77"))
@@ -567,14 +568,14 @@ import Vocabulary
     for connection in [client, quiet] {
       let reports = bench.reports(connection)
       #expect(reports.contains { if case .adapterLost = $0.event { true } else { false } }, "\(reports)")
-      // That we end is no outcome of a scan.
+      // Our stopping is not an outcome of a scan.
       #expect(
         !reports.contains { if case .completed(_, .failure(let failure)) = $0.event { failure.kind == .cancelled } else { false } })
     }
     #expect(bench.logged.contains { $0.hasPrefix("giving up on the adapter") })
   }
 
-  /// What a client waits for is no failure because its keeper is stopped: it asks the next one.
+  /// A request does not fail because its keeper is stopped: the client sends it to the next one.
   @Test func aKeeperThatIsStoppedTellsNoOutcomeOfWhatIsWaitedFor() {
     var bench = KeeperBench()
     let (client, _, _) = bench.subscriber()
@@ -588,8 +589,8 @@ import Vocabulary
     #expect(bench.reports(client).allSatisfy { if case .completed = $0.event { false } else { true } })
   }
 
-  /// What ends an adapter comes while links are being closed: that is told before the keeper
-  /// leaves, and nothing behind it.
+  /// An adapter failure while links are being closed is reported before the keeper exits, and
+  /// nothing is sent after it.
   @Test(arguments: [
     KeeperInput.outOfStep("no packet begins with 77"), .transportLost("unplugged"), .packet([0x04, 0x10, 0x01, 0x42]),
   ])
@@ -608,8 +609,8 @@ import Vocabulary
 
   // MARK: Clients that do not read
 
-  /// What does not fit is one gap with its count, behind the last value that did; whoever reads is
-  /// not harmed.
+  /// Overflow becomes one gap with its count, after the last value that fitted; clients that read
+  /// are not affected.
   @Test func aClientThatAcknowledgesNothingMissesACountedNumber() {
     var bench = KeeperBench()
     let (slow, session, newest) = bench.subscriber(1)
@@ -626,10 +627,10 @@ import Vocabulary
     bench.run(for: .seconds(1))
     heard += bench.reports(good).count { $0.notified != nil }
     #expect(heard == count)
-    // No more than the window was told, and no gap yet.
+    // No more than the window was sent, and no gap yet.
     let told = bench.reports(slow)
     #expect(told.count == KeeperLimits.window)
-    // It comes back and reads all: as often as it takes.
+    // It returns and reads everything, in as many rounds as needed.
     bench.feed(.gone(slow))
     let back = bench.connection()
     bench.say(KeeperBench.hello(1, session: session, covered: newest), on: back)

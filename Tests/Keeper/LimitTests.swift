@@ -4,11 +4,11 @@ import Vocabulary
 
 @testable import Keeper
 
-/// What a client that does not do as it should can make a keeper hold.
+/// Limits on the memory that a misbehaving client can make a keeper use.
 @Suite struct LimitTests {
   private static let peer = KeeperBench.address
 
-  /// Of one character with any number of accents, too: that is any number of octets.
+  /// One character may have any number of accents, and so any number of bytes.
   @Test func whatAClientCallsItselfIsShort() {
     var bench = KeeperBench()
     let long = "e" + String(repeating: "\u{301}", count: 100_000)
@@ -35,13 +35,13 @@ import Vocabulary
     for _ in 0..<3 { bench.ask(7, .gatt(Self.peer, .readRSSI), on: connection) }
     let reports = bench.reports(connection)
     #expect(reports.count { if case .completed(OperationID(7), .failure) = $0.event { true } else { false } } == 1)
-    // Once its outcome is acknowledged, nothing of it is left.
+    // Once its outcome is acknowledged, nothing of it remains.
     bench.ask(0, .acknowledge(reports.last?.number ?? EventNumber(0)), on: connection)
     #expect(bench.keeper.status.clients.first?.waiting == 0)
     #expect(bench.isOpen(connection))
   }
 
-  /// Each refusal is a report that may not be dropped.
+  /// Each refusal is a report that must not be dropped.
   @Test func whoAsksOnAndAcknowledgesNothingIsNotListenedTo() {
     var bench = KeeperBench()
     let (good, _, _) = bench.subscriber(1)
@@ -61,7 +61,7 @@ import Vocabulary
     #expect(bench.reports(good).compactMap(\.notified) == [[5]])
   }
 
-  /// An adapter that comes and goes tells more of it than anybody reads.
+  /// An unstable adapter causes more reports than the client reads.
   @Test func aClientThatIsDeafForGoodIsGivenUp() {
     var bench = KeeperBench()
     let connection = bench.connection()
@@ -82,7 +82,7 @@ import Vocabulary
       return
     }
     #expect(refusal.kind == .busy && refusal.text.hasSuffix(" reports are waiting for its acknowledgement"))
-    // Another keeper could not do better: it comes anew.
+    // Another keeper could not do better: the client starts over.
     let again = bench.connection()
     bench.say(KeeperBench.hello(1), on: again)
     #expect(bench.welcome(again).0?.isReturning == false)
@@ -106,15 +106,15 @@ import Vocabulary
     }
   }
 
-  /// A discovery tells everything that is known with each answer. Of what nobody was told the last
-  /// is enough.
+  /// A discovery reports everything known with each answer. Of unsent reports only the last is
+  /// kept.
   @Test func aDiscoveryThatNobodyHearsOfIsKeptOnce() {
     var queue = ReportQueue(owner: OwnerID(2))
     let now = Instant.simulationStart
     func add(_ event: HostEvent) { _ = queue.add(event, number: EventNumber(1), at: now, isAway: true) }
     add(.knowledgeChanged(Self.peer, knowledge(1)))
     #expect(reports(queue.tell()).map(\.number.raw) == [1])
-    // What was told stays as it is.
+    // Reports that were sent stay unchanged.
     for count in 2...200 { add(.knowledgeChanged(Self.peer, knowledge(count))) }
     #expect(queue.count == 2)
     let other = Address(bits: 1, kind: .public)

@@ -92,7 +92,7 @@ import Vocabulary
           links: [LEHost.OpenLink(peer: peer, info: info, since: Moment(nanoseconds: 5), isEnding: true)])),
     ]
 
-  /// Round trip; every truncation is refused; so are bytes left over.
+  /// Round trip; every truncation is refused, and so are extra bytes.
   @Test(arguments: messages) func aMessageKeepsTheLaws(message: KeeperMessage) throws {
     let bytes = message.encoded
     #expect(try KeeperMessage(encoded: bytes) == message)
@@ -150,7 +150,7 @@ import Vocabulary
     #expect(hello.revision == KeeperLimits.revision + 1)
   }
 
-  /// Each report is looked at for every client, so a filter is short.
+  /// Each report is matched with every client's filter, so filters are short.
   @Test func aFilterThatIsTooLongIsRefused() {
     let long = String(repeating: "a", count: ScanFilter.patternOctets + 1)
     let many = [UInt16](repeating: 7, count: ScanFilter.parts + 1)

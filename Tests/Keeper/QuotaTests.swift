@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Keeper
 
-/// Nobody takes all links of a keeper that users share, nor all its memory.
+/// No user gets all links or all memory of a keeper that users share.
 @Suite struct QuotaTests {
   private func enter(_ bench: inout KeeperBench, _ name: UInt8, user: UInt32) -> ConnectionID {
     let connection = bench.connection(user: user)
@@ -37,18 +37,18 @@ import Vocabulary
         == "user 1001 has 8 links of air or is waiting for them, the most that a shared keeper gives to one user")
     #expect(refused?.hint == "disconnect another device first, or use another adapter (--adapter)")
     #expect(wait(&bench, 50, for: peer(51), on: clients[1]) != nil)
-    // Whom one client waits for, another of the same user may wait for too.
+    // A device that one client waits for can also be awaited by another of the same user.
     #expect(wait(&bench, 51, for: peer(0), on: clients[1]) == nil)
-    // Another user is not concerned.
+    // Another user is not affected.
     let other = enter(&bench, 3, user: 1002)
     bench.ask(1, .connect(ConnectRequest(peer: KeeperBench.address, pending: false)), on: other)
     bench.run(for: .seconds(3))
     #expect(bench.reports(other).contains { if case .connected = $0.event { true } else { false } })
-    // A link that is there already takes no other one away.
+    // An existing link does not count against another one.
     #expect(wait(&bench, 52, for: KeeperBench.address, on: clients[0]) == nil)
     bench.ask(53, .disconnect(KeeperBench.address), on: clients[0])
     bench.run(for: .seconds(1))
-    // Room is made by whoever gives one back.
+    // Disconnecting makes room.
     bench.ask(54, .cancel(OperationID(1)), on: clients[0])
     #expect(wait(&bench, 55, for: peer(1), on: clients[0]) == nil)
     #expect(wait(&bench, 56, for: peer(60), on: clients[0]) != nil)
@@ -107,7 +107,7 @@ import Vocabulary
     #expect(octets <= KeeperLimits.octetsOfUser + 16 * KeeperLimits.freeOctets)
     #expect(bench.keeper.isCramped(1001))
     #expect(!bench.keeper.isCramped(1002))
-    // What was missed is counted, and nobody is given up for values.
+    // Missed values are counted, and no client is dropped because of values.
     #expect(bench.keeper.clients.map(\.queue.missed).reduce(0, +) == missed)
     bench.feed(.deadline)
     #expect(bench.keeper.clients.count == 17)

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Keeper
 
-/// What waits for a client that is away, while centrals of what it serves do as they like.
+/// The queue of an absent client, while the centrals of its peripheral do as they like.
 @Suite struct ReportQueueTests {
   private static let peer = Address(bits: 0xC0_0000_0000_01, kind: .random)
   private static let other = Address(bits: 0xC0_0000_0000_02, kind: .random)
@@ -20,7 +20,7 @@ import Vocabulary
     _ = queue.add(event, number: EventNumber(0), at: .simulationStart, isAway: true)
   }
 
-  /// What a client that comes back is told, however long that takes.
+  /// What a returning client is sent, however long that takes.
   private mutating func told() -> [HostReport] {
     queue.begin()
     var reports: [HostReport] = []
@@ -34,7 +34,7 @@ import Vocabulary
     }
   }
 
-  /// As a keeper that is killed takes it up again.
+  /// The state that a killed keeper's successor restores.
   private mutating func passOn() throws {
     var writer = ByteWriter()
     queue.write(to: &writer)
@@ -60,7 +60,7 @@ import Vocabulary
     ],
   ]
 
-  /// Whatever a central repeats, its run is not given up for it.
+  /// Whatever a central repeats, its run is not dropped because of it.
   @Test(arguments: storms.indices) mutating func noCentralTakesAClientItsPlace(_ storm: Int) throws {
     for round in 0..<6000 {
       for event in Self.storms[storm] { add(event) }
@@ -95,7 +95,7 @@ import Vocabulary
       stored == [Self.value: [UInt8(truncatingIfNeeded: 4999)], Self.control: [UInt8(truncatingIfNeeded: 4999 >> 8), 1]])
   }
 
-  /// Commands are told one by one, and those there was no room for as a number.
+  /// Commands are reported one by one, and those without room as a number.
   @Test mutating func commandsThatAreTooManyAreCounted() {
     for number in 0..<5000 as Range<UInt64> {
       add(.writeRequested(ServerRequestID(number), Self.control, Self.peer, [1], withResponse: false))
@@ -106,7 +106,7 @@ import Vocabulary
     #expect(events.suffix(2) == [.gap(Self.peer, 5000 - KeeperLimits.values), .centralDisconnected(Self.peer, Self.gone)])
   }
 
-  /// Below the limit each subscription is told, for its handler.
+  /// Below the limit each subscription is reported, for its handler.
   @Test mutating func aFewSubscriptionsAreToldOneByOne() {
     for _ in 0..<20 {
       add(.subscribed(Self.value, Self.peer, .notify))
@@ -115,7 +115,8 @@ import Vocabulary
     #expect(told().count == 40)
   }
 
-  /// Whatever came between, who is there in the end, and subscribed to what, is what was told last.
+  /// Whatever came between, the last reports say which centrals are there and what they subscribed
+  /// to.
   @Test(arguments: 0..<50 as Range<UInt64>) mutating func theEndOfAStormIsTold(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var there: Set<Address> = []
@@ -155,7 +156,7 @@ import Vocabulary
         stored = [UInt8(truncatingIfNeeded: round), UInt8(truncatingIfNeeded: round >> 8)]
         add(.valueWritten(Self.value, peer, stored))
       case 5 where random.next() % 10 == 0:
-        // It comes back, hears some of it, commits some of that, and is killed.
+        // The client returns, reads some of it, commits some of that, and is killed.
         queue.begin()
         for message in queue.tell() {
           guard case .report(let report)? = try? KeeperMessage(encoded: message) else { continue }

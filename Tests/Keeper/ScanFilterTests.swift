@@ -4,8 +4,8 @@ import Vocabulary
 
 @testable import Keeper
 
-/// What a client's scan does not look for wakes nobody: it is told that a device is there, and once
-/// more when its name is known.
+/// Devices that a client's scan does not look for do not wake it: each is reported once, and again
+/// when its name is known.
 @Suite struct ScanFilterTests {
   private static let others = ScanFilter(targets: [.service(UUID(0x180F))])
 
@@ -22,7 +22,7 @@ import Vocabulary
     reports.compactMap { if case .advertisementReceived(_, let one) = $0.event { one } else { nil } }
   }
 
-  /// Octets that are told for each report, beside how many clients.
+  /// Bytes sent for each report, beside this many clients.
   @Test(arguments: [1, 8, 60]) func aReportThatNobodyLooksForIsToldToNobody(clients: Int) {
     var bench = KeeperBench()
     var guests: [ConnectionID] = []
@@ -53,7 +53,7 @@ import Vocabulary
     bench.ask(0, .acknowledge(newest), on: first)
     bench.feed(.gone(first))
     bench.run(for: .seconds(2))
-    // While it was away each device is told once.
+    // After an absence each device is reported once.
     let (second, _, missed) = enter(&bench, 1, session: session)
     #expect(heard(missed).map(\.name) == ["strap"])
     bench.ask(1, request, on: second)
@@ -66,7 +66,7 @@ import Vocabulary
     #expect(bench.keeper.host.openLinks.isEmpty)
   }
 
-  /// Reports for which there was no room in a client's queue.
+  /// Reports for which a client's queue had no room.
   @Test func whatThereWasNoRoomForIsToldWhenThereIs() {
     var bench = KeeperBench()
     let (deaf, _, _) = enter(&bench, 1)

@@ -5,7 +5,7 @@ import Testing
 /// Run and keeper as real processes, killed with SIGKILL in any order and number, until the recipe
 /// has finished.
 ///
-/// `TOOTH_KILL_SEED` chooses other moments; `FULL=1` makes it 200 rounds.
+/// `TOOTH_KILL_SEED` selects other moments; `FULL=1` runs 200 rounds.
 @Suite struct BothKilledForRealTests {
   static let rounds = getenv("FULL") != nil ? 200 : 8
   static let recipes = "\(ToothProcess.root)/Tests/Kill/recipes"
@@ -28,14 +28,14 @@ import Testing
       let findings = (pair.failure.map { [$0] } ?? []) + judge.findings
       #expect(findings.isEmpty, "TOOTH_KILL_SEED=\(seeds[number]): \(findings)\n\(pair.told)")
     }
-    // Where nobody dies nothing is shown.
+    // A round without kills shows nothing.
     #expect(deaths.run >= Self.rounds / 2 && deaths.keeper >= Self.rounds / 2, "\(deaths)")
     if getenv("FULL") != nil { print("\(Self.rounds) rounds, \(deaths.run) runs and \(deaths.keeper) keepers killed") }
   }
 
   // MARK: The judge
 
-  /// What the air says of two links, and what was written of them.
+  /// The air's lines about two links, and the rows that were written.
   private static func log(_ links: [[Int]]) -> [String] {
     var lines: [String] = []
     var time = 0
@@ -72,8 +72,8 @@ import Testing
     }
   }
 
-  /// A run that forgets what it was takes over nothing: what the keeper held for it is lost, or it
-  /// never comes to its end.
+  /// A run that loses its identity takes over nothing: the values that the keeper held for it are
+  /// lost, or it never ends.
   @Test(.timeLimit(.minutes(5))) func aRunThatForgetsIsSeen() {
     var dice = Dice(state: 1)
     var deaths = (0..<2).map { _ in RealPair.Death(&dice) }
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// One that comes to no end is not waited for.
+  /// A run that never ends is given up.
   @Test(.timeLimit(.minutes(5))) func aRunThatHangsIsSeen() {
     let pair = {
       RealPair(recipe: "\(Self.recipes)/pulse.ble", devices: "\(Self.recipes)/twenty.ble", seed: 1, deaths: [], patience: 2_000)

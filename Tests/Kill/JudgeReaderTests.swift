@@ -51,7 +51,7 @@ struct JudgeReaderTests {
     #expect(DiscoveryRequest(AttributeMessage(bytes: [0x08, 1, 0])) == nil)
   }
 
-  /// The judge may disagree with everything because it uses nothing.
+  /// The judge can disagree with the project because it uses none of its code.
   @Test func theJudgeImportsNothing() throws {
     let directory = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Judgement"
     let handle = try #require(opendir(directory))

@@ -1,7 +1,7 @@
 import Judgement
 import Testing
 
-/// The judge, judged: logs that are right pass, and each planted defect is found under its rule.
+/// Tests of the judge: correct logs pass, and each planted defect is found under its rule.
 struct JudgeTests {
   /// Beats 1 to 6 without a kill.
   static let whole: Evidence = {
@@ -18,7 +18,7 @@ struct JudgeTests {
       exitCode: 0)
   }()
 
-  /// Beats 1 and 2, a kill, beats 5 and 6; discovery was over.
+  /// Beats 1 and 2, a kill, beats 5 and 6, after discovery was complete.
   static func killedBetweenBeats(hash: Bool = true, _ change: (inout Tale) -> Void = { _ in }) -> Evidence {
     var tale = Tale()
     tale.connect()
@@ -214,7 +214,7 @@ struct JudgeTests {
     #expect(rules(Self.killedBetweenBeats(), facts) == [.write])
   }
 
-  /// A run whose write never left.
+  /// A run whose write was never sent.
   static let unwritten: Evidence = {
     var evidence = killedBetweenBeats()
     evidence.log = evidence.log.filter { !$0.contains("\"120f0001\"") && !$0.contains("\"bytes\":\"13\"") }
@@ -263,7 +263,7 @@ struct JudgeTests {
     let evidence = Self.killedBetweenBeats(hash: false) { $0.discover() }
     #expect(rules(evidence, Tale.facts()) == [.discovery])
     let cunning = Self.killedBetweenBeats(hash: false) { tale in
-      // The same questions in other ranges.
+      // The same requests over other ranges.
       tale.ask([0x08, 0x0A, 0, 0x0E, 0, 0x03, 0x28], Tale.findCharacteristic.1)
       tale.ask([0x04, 0x0D, 0, 0x0E, 0], Tale.findDescriptor.1)
     }
@@ -287,7 +287,7 @@ struct JudgeTests {
     #expect(rules(without) == [.discovery])
   }
 
-  /// Killed after a number of requests of discovery were answered.
+  /// Killed after some discovery requests were answered.
   func killedInDiscovery(_ first: [([UInt8], [UInt8])], inFlight: [UInt8]? = nil, then second: [([UInt8], [UInt8])]) -> Evidence {
     var tale = Tale()
     tale.connect()
@@ -309,21 +309,21 @@ struct JudgeTests {
   @Test func discoveryGoesOnAtItsPlace() {
     let (service, characteristic, descriptor) = (Tale.findService, Tale.findCharacteristic, Tale.findDescriptor)
     let facts = Tale.facts()
-    // The request in flight goes again, after the probe.
+    // The pending request is sent again, after the probe.
     #expect(
       rules(killedInDiscovery([service, characteristic], inFlight: descriptor.0, then: [characteristic, descriptor]), facts) == [])
     #expect(rules(killedInDiscovery([service], inFlight: characteristic.0, then: [characteristic, descriptor]), facts) == [])
-    // The only answered request is the probe, and stands at the first handle.
+    // The only answered request is the probe, at the first handle.
     #expect(rules(killedInDiscovery([service], then: [service, characteristic, descriptor]), facts) == [])
-    // Nothing was answered: everything is asked.
+    // Nothing was answered, so everything is requested.
     #expect(rules(killedInDiscovery([], inFlight: service.0, then: [service, characteristic, descriptor]), facts) == [])
-    // From the start, though it was further.
+    // From the start, although it was further.
     #expect(
       rules(killedInDiscovery([service, characteristic], then: [service, characteristic, descriptor]), facts) == [
         .discovery, .discovery,
       ])
     #expect(rules(killedInDiscovery([service, characteristic], then: [service, descriptor]), facts) == [.discovery])
-    // By another procedure.
+    // With another procedure.
     let groups: ([UInt8], [UInt8]) = ([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28], [0x11, 6, 0x0A, 0, 0x0F, 0, 0x0D, 0x18])
     #expect(rules(killedInDiscovery([service, characteristic], then: [groups, descriptor]), facts) == [.discovery])
   }

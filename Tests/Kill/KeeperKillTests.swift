@@ -2,8 +2,8 @@ import Glibc
 import Judgement
 import Testing
 
-/// A keeper that is killed under a service manager, again and again, while values come a hundred
-/// times a second. Real processes, real sockets.
+/// A keeper that is killed under a service manager, again and again, while values arrive a hundred
+/// times a second. Processes and sockets are real.
 @Suite struct KeeperKillTests {
   static let kills = 20
 
@@ -13,7 +13,7 @@ import Testing
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Looks until it holds, at most half a minute.
+  /// Polls until it holds, for at most half a minute.
   private func wait(_ what: String, until holds: () -> Bool) -> Bool {
     let limit = Self.now + 30_000
     while Self.now < limit {
@@ -81,7 +81,7 @@ import Testing
     let first = try #require(got.first)
     let last = try #require(got.last)
     #expect(got == Array(first...last), "lost, twice or out of order: \(zip(got, got.dropFirst()).filter { $1 != $0 + 1 })")
-    // one link for all of it, and one reset: the controller has noticed nothing
+    // one link for all of it, and one reset: the controller noticed nothing
     let log = textOfFile("\(place.path)/air.log") ?? ""
     #expect(!log.contains("lost"), "\(run.errors)")
     manager.process?.send(SIGTERM)

@@ -2,20 +2,21 @@ import Glibc
 import Judgement
 import Testing
 
-/// Each recipe of the project, killed at every effect, before it acts and after it acted.
+/// Each recipe of the project, killed before and after every effect.
 @Suite struct KillTests {
-  /// Runs a scenario without a kill, then with one at each effect; says what the judge found.
+  /// Runs a scenario without a kill, then with one at each effect, and returns the findings of the
+  /// judge.
   static func verdict(_ scenario: Scenario, share: Int = 0, of shares: Int = 1) throws -> (
     problems: [String], kills: Int, effects: Int
   ) {
     var scenario = scenario
-    // Another number in the environment, other chances on the air.
+    // Another number in the environment gives other random events on the air.
     if let seed = getenv("TOOTH_KILL_SEED").flatMap({ UInt64(String(cString: $0)) }) { scenario.seed = seed }
     let trial = try Trial(scenario)
     let reference = try trial.uninterrupted()
     var problems = trial.findings(reference).map { "uninterrupted: \($0)" }
     if reference.exitCode != scenario.exitCode { problems.append("uninterrupted: exit code \(reference.exitCode)") }
-    // A run that did nothing would be right in everything.
+    // A run that did nothing would pass every check.
     if reference.lives[0].output.isEmpty, reference.files.isEmpty { problems.append("uninterrupted: it did nothing") }
     guard problems.isEmpty else { return (problems, 0, trial.effects) }
     for (kill, findings) in try trial.killEverywhere(reference: reference, share: share, of: shares) {
@@ -42,15 +43,15 @@ import Testing
     #expect(kills >= 2 * effects - 2)
   }
 
-  /// Every third effect, and all near the moments at which the link is lost.
+  /// Every third effect, and all those near the moments at which the link is lost.
   @Test func lostLinksAndKillsTogether() throws {
     let (problems, kills, _) = try Self.verdict(.heartRateWithLosses)
     #expect(problems == [])
     #expect(kills > 100)
   }
 
-  /// A quarter of all PDUs are lost: requests take several tries on the air, and no test may take
-  /// them for new ones.
+  /// A quarter of all PDUs are lost. Link-layer retries of a request must not count as new
+  /// requests.
   @Test func aBadLinkAndKillsTogether() throws {
     let (problems, kills, effects) = try Self.verdict(.heartRateOnABadLink)
     #expect(problems == [])

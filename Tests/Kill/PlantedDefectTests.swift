@@ -5,8 +5,8 @@ import Session
 import Testing
 import Vocabulary
 
-/// Four defects, one at a time, each planted where the shell performs effects: the judge must see
-/// every one, and nothing without them.
+/// Four defects, planted one at a time where the shell performs effects. The judge must find each,
+/// and nothing without them.
 @Suite struct PlantedDefectTests {
   /// An H4 packet of data that carries this ATT PDU (Vol 4, Part E, 5.4.2; Vol 3, Part A, 3.1).
   private static func carries(_ point: EffectPoint, _ pdu: [UInt8]) -> Bool {
@@ -26,7 +26,7 @@ import Vocabulary
     let reference = try trial.uninterrupted()
     let second = Instant.simulationStart.moment + .hours(29)
     func run(skips: Bool) throws -> Set<Finding.Rule> {
-      // The intent of the second morning's write is not committed; the write leaves, and the
+      // The intent of the second morning's write is not committed; the write is sent, and the
       // process dies.
       let evidence = try trial.defective { point, now, _ in
         guard now.moment >= second else { return .goOn }
@@ -57,7 +57,7 @@ import Vocabulary
       let evidence = try trial.defective { point, now, _ in
         now.moment >= Instant.simulationStart.moment + .seconds(20) ? .kill : .goOn
       } later: { point, now, world in
-        // The peer hears that nobody wants to know, and confirms it: the run believes that it is
+        // An unsubscription reaches and is confirmed by the peer, while the run believes that it is
         // subscribed.
         guard forgets, point.side == .before, case .packet(var bytes) = point.kind, Self.carries(point, Self.subscription) else {
           return .goOn
@@ -77,8 +77,8 @@ import Vocabulary
     let trial = try Trial(.heartRate)
     let reference = try trial.uninterrupted()
     func run(forgets: Bool) throws -> Set<Finding.Rule> {
-      // Killed with its subscription on the way: all of discovery is answered. Then what was found
-      // out is taken from the checkpoint.
+      // Killed while its subscription is pending, after discovery was complete. Then the discovered
+      // attributes are removed from the checkpoint.
       let evidence = try trial.defective { point, _, _ in
         point.side == .after && Self.carries(point, Self.subscription) ? .kill : .goOn
       } tampering: { state in

@@ -2,23 +2,23 @@ import Glibc
 import Judgement
 import Testing
 
-/// The real program, killed with SIGKILL at twenty random moments, against a real `tooth air` in a
-/// process of its own.
+/// The real program, killed with SIGKILL at twenty random moments, with a real `tooth air` in
+/// another process.
 @Suite struct RealKillTests {
   static let runs = 5
   static let killsARun = 4
 
   @Test(.timeLimit(.minutes(10))) func twentyKillsLeaveNoTrace() throws {
-    // Another number in the environment, other moments.
+    // Another number in the environment gives other moments.
     var dice = Dice(state: getenv("TOOTH_KILL_SEED").flatMap { UInt64(String(cString: $0)) } ?? 20_261_121)
     let root = ToothProcess.root
     var all: [RealRun] = []
-    // One run is not killed at all: the others are compared with it.
+    // One run is not killed; the others are compared with it.
     for number in 0...Self.runs {
       var moments: [RealRun.Moment] = []
       if number > 0 {
         for kill in 0..<Self.killsARun {
-          // Some while it starts, scans and connects; most in discovery, set-up and the first
+          // Some kills hit start, scan and connection, most hit discovery, set-up and the first
           // values.
           let afterLink = kill != number % Self.killsARun
           moments.append(RealRun.Moment(afterLink: afterLink, milliseconds: dice.roll(afterLink ? 0...1500 : 0...120)))

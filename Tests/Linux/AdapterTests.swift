@@ -81,13 +81,13 @@ import Vocabulary
     #expect(AdapterFault.blocked(summary).message.contains("a hardware switch"))
   }
 
-  /// A daemon that runs is named, with what stops it.
+  /// A running daemon is named, with the command that stops it.
   @Test func aRivalIsNamed() {
     #expect(AdapterFault.busy("hci0", daemon: SocketHolder(process: 9, name: "bluetoothd")).hint == "sudo systemctl stop bluetooth")
   }
 
-  /// The helper is a process of its own; without Bluetooth in this kernel it can only say so, and
-  /// end when it is told to.
+  /// The helper is a separate process. Without Bluetooth in this kernel it can only report that and
+  /// exit when it is told to.
   @Test func theHelperAnswersAndEnds() throws {
     let helper = try AdapterGuard()
     #expect(throws: AdapterFault.self) { try helper.take(.index(65000), cutting: false) }
@@ -96,7 +96,7 @@ import Vocabulary
     #expect(helpers(of: getpid()) == 0)
   }
 
-  /// Helpers that this process would have to bury.
+  /// Helpers for which this process would have to wait.
   private func helpers(of parent: Int32) -> Int {
     Files.names(in: "/proc").count { entry in
       // 17 (tooth-guard) S 16 …

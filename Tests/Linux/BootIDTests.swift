@@ -3,7 +3,7 @@ import Testing
 
 @testable import Linux
 
-/// What tells one boot of the machine from another, in whatever a service may see of it.
+/// The ID of a boot of the machine, from whatever a service can read.
 @Suite struct BootIDTests {
   let scratch = LinuxScratch()
 
@@ -27,9 +27,9 @@ import Testing
     let plain = "0b4c9dd61f3c4a9d8d6e0123456789ab"
     let whole = proc(id: id, stat: stat)
     #expect(SystemClock.bootID(proc: whole) { _ in nil } == plain)
-    // As a unit gives it, where nothing else is to be seen.
+    // As given by a unit in which nothing else is readable.
     #expect(SystemClock.bootID(proc: "/nonexistent") { $0 == "TOOTH_BOOT_ID" ? plain : nil } == plain)
-    // The kernel's own word counts more.
+    // The kernel's own ID takes precedence.
     #expect(SystemClock.bootID(proc: whole) { _ in "other" } == plain)
     #expect(SystemClock.bootID(proc: proc(id: nil, stat: stat)) { _ in nil } == "btime1700000000")
     #expect(SystemClock.bootID(proc: proc(id: "", stat: "cpu 1\nbtime 1800000000")) { _ in "" } == "btime1800000000")

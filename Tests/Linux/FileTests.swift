@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // what stands behind the place of the record, what reconciling says, what stands there then
+    // the file after the record's place, the result of reconciling, the file afterwards
     ("", Appender.Reconciliation.completed, "12:00,72\n"),
     ("12:0", .completed, "12:00,72\n"),
     ("12:00,72", .completed, "12:00,72\n"),
@@ -71,7 +71,7 @@ import Testing
     let path = scratch.file("beats.csv", "time,bpm\n" + tail)
     #expect(try Appender().reconcile(path, offset: 9, row) == outcome)
     #expect(content(path) == "time,bpm\n" + after)
-    // Doing it again changes nothing.
+    // Repeating it changes nothing.
     #expect(try Appender().reconcile(path, offset: 9, row) == .complete)
     #expect(content(path) == "time,bpm\n" + after)
   }
@@ -84,8 +84,8 @@ import Testing
     #expect(content("\(scratch.path)/gone.csv") == "12:00,72\n")
   }
 
-  /// The last byte that is remembered is that of the file, whoever writes to it, cuts it off or
-  /// puts another in its place.
+  /// The remembered last byte is that of the file, even if the file is written, truncated or
+  /// replaced.
   @Test func theLastByteIsTheFilesOwn() throws {
     let path = scratch.file("log", "")
     let appender = Appender()
@@ -100,7 +100,7 @@ import Testing
     #expect(try last() == UInt8(ascii: "b"))
     others("c")
     #expect(try last() == UInt8(ascii: "c"))
-    // Somebody was quicker between the look and the write.
+    // Another process was faster between the check and the write.
     try appender.append(path, offset: 2, Array("d".utf8))
     #expect(try last() == UInt8(ascii: "d"))
     others("x", O_TRUNC)

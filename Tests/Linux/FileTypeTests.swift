@@ -4,15 +4,15 @@ import Testing
 
 @testable import Linux
 
-/// Every type of file under `save` and `append`, with and without folders that hold them, while
-/// others change the links.
+/// Every type of file for `save` and `append`, with and without a write fence, while other
+/// processes change the links.
 @Suite struct FileTypeTests {
   enum Kind: String, CaseIterable {
     case regular, missing, directory, pipe, socket, device
   }
 
-  /// How the file is reached: by its name, over links inside the folder, or over one that leads out
-  /// of it.
+  /// The path to the file: by its name, through links inside the folder, or through one that leads
+  /// out of it.
   enum Way: String, CaseIterable {
     case name, relativeLink, linkedFolder, absoluteLink, outwardLink, outwardFolder, dotted
   }
@@ -23,7 +23,7 @@ import Testing
     func make(_ folder: String) -> WriteFence? { self == .none ? nil : WriteFence([folder], isStepwise: self == .stepwise) }
   }
 
-  /// Two folders side by side: what the fence holds, and what it does not.
+  /// Two folders side by side, one inside the fence and one outside.
   final class Ground {
     let scratch = LinuxScratch()
     var inside: String { "\(scratch.path)/in" }
@@ -31,7 +31,7 @@ import Testing
 
     init() {
       for folder in [inside, outside, "\(inside)/sub"] { mkdir(folder, 0o755) }
-      // What a path is compared with has no links.
+      // A path is compared with this one, so it must not contain links.
       symlink("sub", "\(inside)/folder")
       symlink("../out", "\(inside)/away")
     }
@@ -43,7 +43,7 @@ import Testing
       }
     }
 
-    /// Makes the thing and returns where it is, and the path that leads there.
+    /// Creates the file and returns its place, and the path that leads there.
     func make(_ kind: Kind, _ way: Way) -> (place: String, path: String)? {
       let isOutside = [.outwardLink, .outwardFolder, .dotted].contains(way)
       let place = isOutside ? "\(outside)/x" : "\(inside)/sub/x"
@@ -56,7 +56,7 @@ import Testing
         guard let listener = try? LocalListener(at: place, mode: 0o600) else { return nil }
         _ = listener
       case .device:
-        // The twin of /dev/null: root makes it.
+        // The same device as /dev/null, which only root can create.
         guard mknod(place, S_IFCHR | 0o600, 1 << 8 | 3) == 0 else { return nil }
       }
       switch way {
@@ -84,10 +84,10 @@ import Testing
   private func isHeld(_ way: Way, _ fence: Fence) -> Bool {
     switch (way, fence) {
     case (_, .none): true
-    // Links on the way are gone when the path is compared, so only the last one is left to be
+    // Links on the way are resolved when the path is compared, so only the last one remains to be
     // followed.
     case (.name, _), (.linkedFolder, _), (.relativeLink, .kernel): true
-    // Saving follows the last link by itself, a step at a time.
+    // `save` follows the last link itself, one step at a time.
     case (.relativeLink, .stepwise): true
     default: false
     }
@@ -123,7 +123,7 @@ import Testing
         _ = try appender.size(of: path)
         try appender.append(path, offset: 0, Array("row\n".utf8))
       }
-      // Where no link is followed, none is.
+      // Where links are not followed, none is.
       let isReached = isHeld(way, fence) && !(fence == .stepwise && way == .relativeLink)
       let isAppended = [.regular, .missing, .device].contains(kind) && isReached
       #expect((failed == nil) == isAppended, "\(kind) \(way) \(fence): \(failed.map { "\($0)" } ?? "appended")")
@@ -147,12 +147,12 @@ import Testing
     try appender.append(path, offset: 0, Array("row\n".utf8))
     var block = [UInt8](repeating: 0, count: 16)
     #expect(read(reader, &block, 16) == 4)
-    // One that is full holds nobody up.
+    // A full one does not block.
     let failed = failure { for _ in 0..<20 { try appender.append(path, offset: 0, [UInt8](repeating: 65, count: 4096)) } }
     #expect(failed?.code == EAGAIN)
   }
 
-  /// The head of a file outside is not told either.
+  /// Not even the header of a file outside is revealed.
   @Test(arguments: Fence.allCases) func whatStandsOutsideIsNotRead(fence: Fence) {
     let ground = Ground()
     guard let (place, path) = ground.make(.regular, .outwardLink) else { return }
@@ -164,7 +164,7 @@ import Testing
     #expect((failure { _ = try appender.size(of: path) } == nil) == (fence == .none))
   }
 
-  /// A thread of its own: the tests' threads are few, and this one never waits.
+  /// A separate thread: the tests' threads are few, and this one never waits.
   private final class Swapper: Sendable {
     private let inside: String
     private let outside: String
@@ -204,8 +204,8 @@ import Testing
     }
   }
 
-  /// A folder and a file are swapped for links that lead out, as fast as can be. Nothing is ever
-  /// written there. Rounds go on until one finds the folder in its place.
+  /// A folder and a file are swapped for links that lead out, as fast as possible. Nothing is ever
+  /// written outside. Rounds continue until one finds the folder in its place.
   @Test(arguments: [Fence.kernel, .stepwise]) func aLinkThatIsSwappedMeanwhileDoesNotWin(fence: Fence) {
     let ground = Ground()
     let (inside, outside) = (ground.inside, ground.outside)
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  /// Where everybody writes, the link of somebody else may point anywhere.
+  /// Where every user may write, another user's link may point anywhere.
   @Test(.enabled(if: getuid() == 0)) func anothersLinkInAStickyFolderIsNotFollowed() throws {
     let ground = Ground()
     chmod(ground.inside, 0o1777)

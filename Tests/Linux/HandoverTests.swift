@@ -3,8 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// What outlives a process: memory, sockets read in two steps, and a service manager that holds
-/// both.
+/// What survives a process: memory, sockets that are read in two steps, and a service manager that
+/// holds both.
 @Suite struct HandoverTests {
   private static func pair() throws -> (Int32, Int32) {
     var ends: [Int32] = [-1, -1]
@@ -26,7 +26,7 @@ import Vocabulary
     #expect(SharedMemory.isMemory(copy))
     let second = try SharedMemory(adopting: copy)
     #expect(second.bytes[16] == 0x34)
-    // for good: a file that shrinks would take the ground from under whoever looks
+    // permanently: a shrinking file would crash processes that have it mapped
     #expect(ftruncate(second.descriptor, 0) != 0)
   }
 
@@ -53,8 +53,7 @@ import Vocabulary
       socket.take(3)
       #expect(socket.pending == 1)
     }
-    // the process is gone, and another one has the same socket: it knows what was looked at and not
-    // taken
+    // the process is gone and another has the same socket: it knows what was peeked and not read
     let next = try #require(AdapterSocket(adopting: kept))
     #expect(next.pending == 1)
     next.lookAgain()
@@ -107,7 +106,7 @@ import Vocabulary
 
   // MARK: The service manager
 
-  /// A socket that a service manager would listen at, and what comes to it.
+  /// A socket of a service manager, and the messages that arrive on it.
   private static func listener(_ name: String) throws -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
@@ -170,7 +169,7 @@ import Vocabulary
     let found = inherited(["LISTEN_PID": "7", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "memory:adapter"])
     #expect(found.map(\.name) == ["memory", "adapter", ""])
     #expect(found.map(\.descriptor) == [900, 901, 902])
-    // for somebody else, none, nonsense
+    // for another process, none, invalid
     for list in [
       ["LISTEN_PID": "8", "LISTEN_FDS": "1"], ["LISTEN_PID": "7"], ["LISTEN_PID": "7", "LISTEN_FDS": "-1"],
       ["LISTEN_PID": "7", "LISTEN_FDS": "99999999999"], ["LISTEN_PID": "x", "LISTEN_FDS": "1"], [:],

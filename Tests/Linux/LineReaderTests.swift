@@ -2,9 +2,9 @@ import Glibc
 import Linux
 import Testing
 
-/// Lines of a descriptor.
+/// Lines read from a descriptor.
 @Suite struct LineReaderTests {
-  /// What is written to a pipe, which is then closed, comes out as these lines.
+  /// Data written to a pipe that is then closed is read as these lines.
   private func lines(of bytes: [UInt8]) throws -> [String] {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)

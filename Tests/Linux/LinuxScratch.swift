@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory of its own for one test, removed afterwards.
+/// A temporary directory for one test, which is removed afterwards.
 final class LinuxScratch {
   let path: String
 

@@ -2,8 +2,8 @@ import Crypto
 import Testing
 import Vocabulary
 
-/// Hexadecimal digits as the specification prints them, most significant first, as octets on the
-/// air.
+/// Converts hexadecimal digits as printed in the specification, most significant first, to
+/// over-the-air order.
 private func air(_ text: String) -> [UInt8] { (Hex.bytes(text) ?? []).reversed() }
 
 private let privateA = "3f49f6d4a3c55f3874c9b3e3d2103f504aff607beb40b7995899b8a6cd3c1abd"

@@ -67,7 +67,7 @@ final class Line {
     try H4Stream(connectingTo: .serial(device: line.device, baud: baud))
   }
 
-  /// Packets until so many have come, or so many faults.
+  /// Reads packets until this many have arrived, or this many faults.
   func packets(_ stream: H4Stream, count: Int, faults: inout [H4Stream.Fault], until: Int = .max) -> [[UInt8]] {
     var all: [[UInt8]] = []
     let limit = SystemClock.now().moment + .seconds(5)
@@ -92,7 +92,7 @@ final class Line {
     #expect(mode.c_cflag & tcflag_t(CSTOPB | PARENB) == 0)
     #expect(mode.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8))
     #expect(mode.c_cflag & 0x8000_0000 != 0, "RTS/CTS")
-    // Every octet crosses as it is, in both directions.
+    // Every byte crosses unchanged in both directions.
     let all = Array(UInt8.min...UInt8.max)
     stream.send(all)
     #expect(line.hear(256) == all)
@@ -115,7 +115,7 @@ final class Line {
     let line = try Line()
     #expect(throws: SystemFailure("setting \(line.device) to 12345 baud", code: EINVAL)) { try open(line, baud: 12345) }
     let first = try open(line)
-    // Ours alone: also root is told.
+    // Exclusive: root is refused, too.
     #expect(throws: SystemFailure("opening \(line.device)", code: EBUSY)) { try open(line) }
     withExtendedLifetime(first) {}
   }
@@ -160,8 +160,8 @@ final class Line {
 
   @Test(
     arguments: [
-      // A command comes from no controller, event 0 from nobody; handles end at 0x0eff, and nothing
-      // is broadcast.
+      // A controller never sends a command or event 0; handles end at 0x0eff, and nothing is
+      // broadcast.
       [0x01, 0x03, 0x0C, 0x00], [0x04, 0x00, 0x01, 0x00], [0x02, 0x00, 0x0F, 0x01, 0x00, 0x00],
       [0x02, 0x40, 0x60, 0x01, 0x00, 0x00],
     ] as [[UInt8]])
@@ -196,10 +196,10 @@ final class Line {
     #expect(stream.receive(at: due) == [])
     #expect(stream.takeFaults() == [.halfPacket(count: 4, of: 7)])
     #expect(stream.nextMoment == nil)
-    // What follows is whole again.
+    // What follows is complete again.
     line.say(version)
     #expect(packets(stream, count: 1, faults: &faults) == [version])
-    // Of one whose header is not whole nobody knows the length.
+    // If its header is incomplete, its length is unknown.
     line.say([0x02])
     _ = Poll.wait(for: [Poll.Interest(stream.descriptor)], until: SystemClock.now().moment + .seconds(5))
     _ = stream.receive(at: start)
@@ -207,7 +207,7 @@ final class Line {
     #expect(stream.takeFaults() == [.halfPacket(count: 1, of: nil)])
   }
 
-  /// As from a port at another speed: octets come, and no answer.
+  /// As from a port at another speed: bytes arrive, but no answer.
   @Test func thatNothingIsAnAnswerAmongWhatComesIsToldOnce() throws {
     let line = try Line()
     let stream = try open(line)
@@ -229,7 +229,7 @@ final class Line {
     receive([0xFE, 0x80], at: due + .seconds(1))
     #expect(stream.receive(at: due + .seconds(9)) == [])
     #expect(stream.takeFaults() == [])
-    // The answer is found all the same.
+    // The answer is found nevertheless.
     line.say(complete)
     var faults: [H4Stream.Fault] = []
     #expect(packets(stream, count: 1, faults: &faults) == [complete])

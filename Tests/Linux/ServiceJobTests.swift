@@ -3,7 +3,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// What the service manager is about to do with a unit, asked over D-Bus. The bytes of the answers
+/// The pending job of a unit, read from the service manager over D-Bus. The bytes of the answers
 /// are those of a real systemd 252.
 @Suite struct ServiceJobTests {
   /// `Get` of a unit's job: a variant of number and path.
@@ -30,7 +30,7 @@ import Vocabulary
     for count in 0..<Self.answer.count { #expect(BusMessage.read(Array(Self.answer[..<count])) == .incomplete, "\(count)") }
   }
 
-  /// Whatever an octet says, nothing is read beyond the end.
+  /// Whatever a byte says, nothing is read beyond the end.
   @Test func noOctetLeadsAstray() {
     for place in Self.answer.indices {
       for value in [UInt8](arrayLiteral: 0, 1, 7, 0x7F, 0x80, 0xFF) {
@@ -60,7 +60,7 @@ import Vocabulary
     #expect(try #require(ServiceJob.unit(inControlGroups: system)) == ("tooth@heart-rate.service", false))
     let user = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/tooth-beats.service\n"
     #expect(try #require(ServiceJob.unit(inControlGroups: user)) == ("tooth-beats.service", true))
-    // A terminal of a user is in no service.
+    // A user's terminal belongs to no service.
     #expect(ServiceJob.unit(inControlGroups: "0::/user.slice/user-1000.slice/session-3.scope\n") == nil)
     #expect(
       ServiceJob.unit(inControlGroups: "0::/user.slice/user-1000.slice/user@1000.service/app.slice/vte.scope\n") == nil)

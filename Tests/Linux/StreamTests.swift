@@ -116,7 +116,7 @@ import Vocabulary
       close(descriptor)
     }
     let listener = try H4Listener(at: address)
-    // One that lives is not.
+    // A living one is not.
     #expect(throws: SystemFailure("listening at \(address)", code: EADDRINUSE)) { try H4Listener(at: address) }
     withExtendedLifetime(listener) {}
   }
@@ -125,7 +125,7 @@ import Vocabulary
     let start = SystemClock.now().moment
     #expect(Poll.wait(for: [], until: start + .milliseconds(5)).isEmpty)
     #expect(SystemClock.now().moment >= start + .milliseconds(5))
-    // One that has passed does not wait.
+    // A deadline in the past does not wait.
     #expect(Poll.wait(for: [], until: .zero).isEmpty)
   }
 }

@@ -34,7 +34,7 @@ import Vocabulary
     #expect(offset("../../etc/passwd") == 0)
   }
 
-  /// Who listens, and who holds a lock, is seen without a connection and without the lock.
+  /// Listeners and lock holders are found without connecting and without taking the lock.
   @Test func serversAreSeenFromAfar() throws {
     let scratch = LinuxScratch()
     let socket = "\(scratch.path)/s.socket"

@@ -4,8 +4,8 @@ import Vocabulary
 
 private let uuid = UUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e") ?? UUID(0)
 
-/// Each PDU with the bytes of the specification's tables, and how many octets it has before a part
-/// of free length.
+/// Each PDU with the bytes of the specification's tables, and the number of bytes before a part of
+/// variable length.
 private let samples: [(ATTPDU, String, Int?)] = [
   (.errorResponse(request: 0x10, handle: AttributeHandle(0x0020), code: .attributeNotFound), "01 10 20 00 0a", nil),
   (.exchangeMTURequest(517), "02 05 02", nil),

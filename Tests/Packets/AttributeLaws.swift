@@ -2,8 +2,8 @@ import Packets
 import Testing
 import Vocabulary
 
-/// The three laws of every PDU. A PDU that ends in a value of free length cannot know that it was
-/// cut behind its `fixed` octets: then the shorter bytes must be what they read as.
+/// The three laws of every PDU. Truncation after the `fixed` bytes of a PDU that ends in a value of
+/// variable length cannot be detected: then the shorter bytes must read back as themselves.
 func keepsTheLaws<Value: Portable & Equatable>(
   _ value: Value, fixed: Int? = nil, name: StaticName = "PDU", at place: SourceLocation = #_sourceLocation
 ) {

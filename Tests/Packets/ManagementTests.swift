@@ -2,7 +2,7 @@ import Packets
 import Testing
 import Vocabulary
 
-/// The kernel's management interface: octets as BlueZ's doc/mgmt-api.txt has them.
+/// The kernel's management interface, with bytes from BlueZ's doc/mgmt-api.txt.
 @Suite struct ManagementTests {
   static let info = ControllerInfo(
     address: Address(bits: 0x00AA_0100_0042, kind: .public), version: 9, manufacturer: 0x05F1,

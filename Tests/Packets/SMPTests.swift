@@ -46,7 +46,7 @@ private let pdus: [(SMPPDU, String, Int?)] = [
     #expect(throws: DecodeError.self) { try SMPPDU(encoded: bytes) }
   }
 
-  /// Reserved bits are read and written as they are, and mean nothing.
+  /// Reserved bits are preserved and ignored.
   @Test func reservedBitsAreKept() throws {
     let bytes: [UInt8] = [0x01, 3, 0, 0xC1, 16, 0xF0, 0xF0]
     #expect(try SMPPDU(encoded: bytes).encoded == bytes)

@@ -2,8 +2,7 @@ import Exchange
 import Recipe
 import Testing
 
-/// What is known of the names of a recipe: where they are declared, where they are meant, and in
-/// which scope.
+/// What is known of the names of a recipe: where they are declared and used, and in which scope.
 @Suite struct AnalysisTests {
   static func analysis(_ text: String) -> Analysis { Analysis(RecipeFile.parse(text, name: "x.ble")) }
 
@@ -79,7 +78,7 @@ import Testing
       print undeclared
       """)
     #expect(analysis.recipe == nil)
-    // What a name means is not asked while a line is missing that may declare it.
+    // The meaning of a name is not checked while a line is unreadable that may declare it.
     #expect(analysis.findings.allSatisfy { $0.code < "T200" } && analysis.findings.count == 2)
     #expect(analysis.table.symbols.map(\.name).sorted() == ["a", "b", "n", "p"])
     #expect(analysis.tree.body.count == 3 && analysis.tree.procedures.count == 1)
@@ -100,8 +99,8 @@ import Testing
     #expect(places.sorted() == ["line 2", "line 2 of a.ble"])
   }
 
-  /// Whatever is said to be a place of a name reads as that name, in every recipe here, with errors
-  /// and without.
+  /// Every range reported as a place of a name contains that name, in every recipe here, with and
+  /// without errors.
   @Test func aPlaceOfANameIsThatName() throws {
     var count = 0
     for folder in ["Golden/samples", "Golden/diagnostics"] {

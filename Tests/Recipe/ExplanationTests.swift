@@ -3,10 +3,10 @@ import Recipe
 import Terminal
 import Testing
 
-/// Every code has a page of `tooth explain`: its wrong example gives that code, its right one
-/// nothing.
+/// Every code has a page of `tooth explain`: its wrong example causes that code, its right one
+/// causes nothing.
 @Suite struct ExplanationTests {
-  /// Codes of what is found in a text; the others are failures of a run.
+  /// Codes of findings in a text; the others are failures of a run.
   static let pages = Explanations.all()
   static func isStatic(_ code: String) -> Bool { code < "T299" }
 

@@ -2,7 +2,7 @@ import Recipe
 import Terminal
 import Testing
 
-/// A fix mends what it was offered for.
+/// A fix removes the finding that it was offered for.
 @Suite struct FixTests {
   @Test(arguments: GoldenDiagnosticTests.names) func everyFixOfAGoldenFileMendsItsFinding(_ name: String) throws {
     let parsed = RecipeFile.parseAndCheck(try TestFiles.read("Golden/diagnostics/\(name).ble"), name: "\(name).ble")
@@ -18,8 +18,8 @@ import Testing
     }
   }
 
-  /// With every single-choice fix applied, one after the other, at most this often, a file has
-  /// fewer findings than before.
+  /// After every single-choice fix was applied, at most this many times, a file has fewer findings
+  /// than before.
   @Test(arguments: [
     "row01-unknown-statement", "row05-scan-without-for", "row08-read-from", "row09-connect-without-to", "row15-does-not-fit",
     "row17-subscribe-without-to", "row18-nothing-subscribes", "row21-missing-end", "row25-foreign-operators", "row26-unknown-field",

@@ -7,13 +7,13 @@ import Testing
     RecipeFormatter.formatted(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Every text that the tests know and that can be read.
+  /// Every text of the tests that can be parsed.
   static let files: [String] = ["Golden/diagnostics", "Golden/samples", "Golden/mistakes", "Golden/edited", "../recipes"].flatMap {
     folder in
     TestFiles.names(in: folder).filter { $0.hasSuffix(".ble") }.map { "\(folder)/\($0)" }
   }
 
-  /// Findings by code and message, without the places that move.
+  /// Findings by code and message, without places, which move.
   private static func findings(_ bytes: [UInt8]) -> [String] {
     RecipeFile.parseAndCheck(bytes, name: "x.ble").diagnostics.map { "\($0.code) \($0.message.filter { !$0.isNumber })" }
   }
@@ -34,8 +34,7 @@ import Testing
     #expect(count > 40)
   }
 
-  /// White space that does not matter does not matter: however a text is spoilt, it is laid out the
-  /// same.
+  /// Insignificant white space has no effect: however it is scrambled, the result is the same.
   @Test func indentationAndSpacesAreNotLookedAt() throws {
     for file in Self.files {
       let bytes = try TestFiles.read(file)

@@ -4,7 +4,7 @@ import Recipe
 import Terminal
 import Testing
 
-/// Files for a recipe that are in memory, by their path from the folder of `main.ble`.
+/// In-memory files of a recipe, by their path from the folder of `main.ble`.
 struct RecipeFiles {
   var texts: [(path: String, text: [UInt8])]
 
@@ -31,7 +31,7 @@ struct RecipeFiles {
     return parts.joined(separator: "/")
   }
 
-  /// What was asked for is added to `asked`.
+  /// Adds each requested path to `asked`.
   func assembled(asked: inout [String]) -> ParsedRecipe {
     var assembly = RecipeAssembly(name: "main.ble", texts[0].text, identity: "main.ble")
     while let wanted = assembly.wanted {
@@ -49,12 +49,12 @@ struct RecipeFiles {
   }
 }
 
-/// `include`: which files make up a recipe, and what is wrong with them.
+/// `include`: which files make up a recipe, and errors in them.
 @Suite struct IncludeTests {
   static let names = TestFiles.names(in: "Golden/include").filter { $0.hasSuffix(".files") }.map { String($0.dropLast(6)) }
 
   /// The first line of the expected file says in words what it must show; `TOOTH_WRITE_GOLDEN=1`
-  /// writes the rest anew.
+  /// rewrites the rest.
   @Test(arguments: names) func theFindingsAreThoseExpected(_ name: String) throws {
     let files = RecipeFiles(sections: try #require(TestFiles.text("Golden/include/\(name).files")))
     let parsed = files.checked()
@@ -68,7 +68,7 @@ struct RecipeFiles {
       return
     }
     #expect(expected == "\(words)\n\(shown)")
-    // What a checkpoint keeps reads the same.
+    // A checkpoint's copy reads the same.
     if parsed.recipe != nil {
       let again = StoredRecipe(parsed.stored).assembled(name: "main.ble").checked()
       #expect(again.recipe == parsed.recipe && again.sources == parsed.sources && again.diagnostics == parsed.diagnostics)
@@ -130,7 +130,7 @@ struct RecipeFiles {
     let half = String(repeating: " ", count: RecipeFile.maximumSize / 2) + "\n"
     let large = RecipeFiles([("main.ble", "include \"a.ble\"\ninclude \"b.ble\"\n"), ("a.ble", half), ("b.ble", half)])
     #expect(large.checked().diagnostics.map(\.code) == ["T039"])
-    // Missing files by the hundred end in bounded time, too.
+    // Hundreds of missing files end in bounded time, too.
     var asked: [String] = []
     let missing = (0..<900).map { "include \"m\($0).ble\"\n" }.joined()
     #expect(RecipeFiles([("main.ble", missing)]).assembled(asked: &asked).diagnostics.count == 100)

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Recipe
 
-/// What `check --fix` does to a text, and what it leaves to its author.
+/// What `check --fix` changes in a text, and what it leaves to its author.
 @Suite struct MendingTests {
   private static func mended(_ text: String) -> String {
     let mending = Mending(RecipeFile.parseAndCheck(Array(text.utf8), name: "x.ble"))
@@ -25,7 +25,7 @@ import Vocabulary
       ("repeat 3 times\n  print 1\n", "repeat 3 times\n  print 1\nend\n"),
       ("print 1\nend\n", "print 1\n"),
       ("let rate = 1\nprint rote, rate\n", "let rate = 1\nprint rate, rate\n"),
-      // The subscription is there, under a wrong name: none is added.
+      // The subscription exists under a wrong name, so none is added.
       (
         "scan for \"A\"\nconnect\nsubscribe to heart_rate_measurment\non notify heart_rate_measurement as b: print b.bpm\nwait 5s\n",
         "scan for \"A\"\nconnect\nsubscribe to heart_rate_measurement\non notify heart_rate_measurement as b: print b.bpm\nwait 5s\n"
@@ -39,7 +39,7 @@ import Vocabulary
     ])
   func whatLeavesNoChoiceIsDone(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
 
-  /// Several readings: a fix would choose one of them behind its author's back.
+  /// Ambiguous errors: a fix would choose for the author.
   @Test(
     arguments: [
       "let a = 7\nlet b = a // 2 + 1\nprint b\n",
@@ -63,7 +63,7 @@ import Vocabulary
   enum Flood: CaseIterable {
     case choices, questionMarks, divisions, quotes, names, changes, attributes, procedures, laterNames, operators, openBlocks, ends
 
-    /// A text with this many mistakes of each kind, or with a multiple.
+    /// A text with this many mistakes of each kind, or a multiple.
     func text(_ count: Int) -> String {
       switch self {
       case .choices: String(repeating: " ? 1 : 2", count: 8 * count)
@@ -84,7 +84,7 @@ import Vocabulary
     private func lines(_ count: Int, _ line: (Int) -> String) -> String { (0..<count).map { line($0) + "\n" }.joined() }
   }
 
-  /// CPU time of this thread, so that a busy machine does not count.
+  /// CPU time of this thread, so that a busy machine has no effect.
   private static func cost(_ text: String) -> TimeSpan {
     func spent() -> TimeSpan {
       var time = timespec()
@@ -97,8 +97,8 @@ import Vocabulary
     return spent() - before
   }
 
-  /// Four times the text is four times the work, and sixteen times when a mistake costs more in a
-  /// long text.
+  /// Four times the text takes four times the work; sixteen times if the cost of a mistake grows
+  /// with the text.
   @Test(arguments: Flood.allCases) func manyMistakesAreReadInLinearTime(_ flood: Flood) {
     let small = max(Self.cost(flood.text(100)), .milliseconds(10))
     let large = Self.cost(flood.text(400))

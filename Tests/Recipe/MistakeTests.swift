@@ -2,8 +2,8 @@ import Recipe
 import Terminal
 import Testing
 
-/// Recipes as new users write them, one mistake each (`Tests/Golden/mistakes`): every fix that is
-/// offered leaves fewer errors, and none that was not there.
+/// Recipes of new users, one mistake each (`Tests/Golden/mistakes`). Every offered fix leaves fewer
+/// errors, and no new ones.
 @Suite struct MistakeTests {
   static let names = TestFiles.names(in: "Golden/mistakes").filter { $0.hasSuffix(".ble") }
 
@@ -20,7 +20,7 @@ import Testing
 
   private static func errors(_ parsed: ParsedRecipe) -> [Diagnostic] { parsed.diagnostics.filter { $0.severity == .error } }
 
-  /// What is wrong with the fixes of a text; nothing when they are good.
+  /// Problems with the fixes of a text, or nil.
   static func complaints(_ bytes: [UInt8], _ name: String) -> [String] {
     let parsed = RecipeFile.parseAndCheck(bytes, name: name)
     let before = errors(parsed)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// Two fixes of one finding are a choice; both hold what they promise.
+  /// Two fixes of one finding are alternatives; each must work.
   @Test func aFixThatOnlyMovesTheErrorIsNotOffered() {
     let known = RecipeFile.parseAndCheck(Array("let x = 1\nx = 5\nprint x\n".utf8), name: "x.ble")
     #expect(known.diagnostics.map { $0.fixes.map { $0.edits[0].replacement } } == [["set x to"]])
@@ -82,7 +82,7 @@ import Testing
     #expect(analysis.findings.isEmpty && analysis.trialBytes == 0)
   }
 
-  /// However many fixes there are, trying them out reads a bounded amount of text.
+  /// However many fixes there are, trying them reads a bounded amount of text.
   @Test(arguments: [10, 100, 3000]) func trialsAreBounded(_ lines: Int) {
     let text = String(repeating: "prnt \"some words that make the line longer\"\n", count: lines)
     let analysis = Analysis(RecipeFile.parse(text))

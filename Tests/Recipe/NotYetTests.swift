@@ -2,8 +2,7 @@ import Foundation
 import Recipe
 import Testing
 
-/// What the grammar knows and this version cannot do is refused before anything runs, with its
-/// line.
+/// What the grammar has and this version lacks is refused before anything runs, with its line.
 @Suite struct NotYetTests {
   /// One example of each; the finding is on the line of `¦`.
   static let examples: [(phrase: String, text: String)] = [
@@ -28,7 +27,7 @@ import Testing
 
   @Test func everyPhraseHasAnExample() { #expect(Self.examples.map(\.phrase).sorted() == NotYet.phrases.sorted()) }
 
-  /// The list is a golden file: a later version that can do more takes its line out of it.
+  /// The list is a golden file: a version that can do more removes its line.
   @Test func theListIsTheGoldenOne() throws {
     let list = NotYet.phrases.joined(separator: "\n") + "\n"
     if ProcessInfo.processInfo.environment["TOOTH_WRITE_GOLDEN"] != nil { try TestFiles.write(list, to: "Golden/not-yet.txt") }

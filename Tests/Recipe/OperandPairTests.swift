@@ -1,7 +1,7 @@
 import Recipe
 import Testing
 
-/// Every operator with values of every two types: no fix makes of a calculation or a comparison
+/// Every operator with values of every two types: no fix turns a calculation or a comparison into
 /// something else.
 @Suite struct OperandPairTests {
   private static let values = [
@@ -27,7 +27,7 @@ import Testing
               fixes += 1
               let text = String(decoding: parsed.source.applying(fix) ?? [], as: UTF8.self)
               let last = text.split(separator: "\n").last.map(String.init) ?? ""
-              // Values go into a text by `+`; `in` and `contains` are each other's mirror.
+              // `+` concatenates any value with a text; `in` and `contains` mirror each other.
               let isText = sign == "+" && last.contains("{")
               let isMirror = sign == "in" && last.contains(" contains ") || sign == "contains" && last.contains(" in ")
               if !last.contains(" \(sign) "), !isText, !isMirror, finding.code != "T024" { complaints.append("\(line): \(last)") }

@@ -42,8 +42,8 @@ import Vocabulary
     #expect(lines[3].hasPrefix("  | " + String(repeating: " ", count: 19) + "^^^^^"), "\(lines)")
   }
 
-  /// What is no line to type is as wide as the terminal at most, and the mark is below the same
-  /// text.
+  /// Lines that are not commands to type are at most as wide as the terminal, and the mark is below
+  /// the same text.
   @Test(arguments: 24...120) func findingsFitTheTerminal(columns: Int) {
     let texts = [
       "scan for heart_rate\nconnect\non notify heart_rate_measurement as beat\n  print beat.bpm\nend\nreconnect forever\n",
@@ -63,7 +63,7 @@ import Vocabulary
       let longest = all.filter { !$0.contains("fix:") }.map { Shown.width(of: String($0)) }.max() ?? 0
       if longest < columns { #expect(narrow == wide) }
       #expect(lines.filter { $0.contains("^") }.count == all.filter { $0.contains("^") }.count)
-      // What has the mark above it: the first of its columns.
+      // The text above the mark, from its first column.
       func marked(_ lines: [Substring]) -> Character? {
         guard let place = lines.firstIndex(where: { $0.contains("^") }), place > 0 else { return nil }
         var left = lines[place].prefix { $0 != "^" }.count

@@ -1,7 +1,7 @@
 import Recipe
 import Testing
 
-/// Nothing that stands in a file makes the parser or the check crash, hang or run out of stack.
+/// No file makes the parser or the checker crash, hang or overflow the stack.
 @Suite struct RobustnessTests {
   static func parse(_ text: String) -> ParsedRecipe { RecipeFile.parseAndCheck(Array(text.utf8), name: "x.ble") }
 
@@ -95,7 +95,7 @@ import Testing
     for end in stride(from: 0, to: bytes.count, by: 7) { _ = RecipeFile.parseAndCheck(Array(bytes[..<end]), name: name) }
   }
 
-  /// Bytes and words of the samples thrown together, by a fixed seed.
+  /// Bytes and words of the samples in random order, from a fixed seed.
   @Test(arguments: SampleTests.names) func mutationsOfASampleAreReadOrRefused(_ name: String) throws {
     let bytes = try TestFiles.read("Golden/samples/\(name).ble")
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15

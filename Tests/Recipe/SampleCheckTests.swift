@@ -2,7 +2,7 @@ import Recipe
 import Terminal
 import Testing
 
-/// The samples are right: nothing but what this version cannot do yet is found in them.
+/// The samples are correct: the only findings are features that this version lacks.
 @Suite struct SampleCheckTests {
   @Test(arguments: SampleTests.names) func theCheckFindsOnlyWhatIsNotThereYet(_ name: String) throws {
     let parsed = RecipeFile.parseAndCheck(try TestFiles.read("Golden/samples/\(name).ble"), name: name + ".ble")

@@ -3,7 +3,7 @@ import Recipe
 import Testing
 import Vocabulary
 
-/// The tree that comes of a text.
+/// The syntax tree of a text.
 @Suite struct SyntaxTests {
   static func recipe(_ text: String) throws -> RecipeFile {
     let parsed = RecipeFile.parse(text)

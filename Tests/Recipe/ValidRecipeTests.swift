@@ -3,7 +3,7 @@ import Recipe
 import Terminal
 import Testing
 
-/// Recipes that are right: the check finds nothing in them.
+/// Correct recipes, in which the checker finds nothing.
 @Suite struct ValidRecipeTests {
   static func findings(_ text: String) -> String {
     let parsed = RecipeFile.parseAndCheck(Array(text.utf8), name: "x.ble")
@@ -138,12 +138,12 @@ import Testing
     #expect(Self.findings(text) == "", "\(what)")
   }
 
-  /// Every recipe that the project brings.
+  /// Every recipe of the project.
   @Test func theRecipesOfTheProjectAreRight() throws {
     let folder = TestFiles.root.deletingLastPathComponent().appendingPathComponent("recipes")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".ble") }.sorted()
     #expect(!names.isEmpty)
-    // Those with tests include others, and `tooth test` runs them.
+    // Test files include others, and `tooth test` runs them.
     for name in names where !name.hasSuffix("_test.ble") {
       let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
       #expect(Self.findings(String(decoding: bytes, as: UTF8.self)) == "", "\(name)")

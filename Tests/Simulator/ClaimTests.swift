@@ -3,24 +3,24 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// What a controller says of itself is true: what it claims it has, and what it has it claims.
+/// The claims of a controller are true: it has what it claims, and claims what it has.
 @Suite struct ClaimTests {
   static let models: [ControllerModel] = [
     .legacy, .extended, ControllerModel(dataLength: 27), ControllerModel(isExtended: true, dataLength: 27),
     ControllerModel(missing: [.leSetDataLength]), ControllerModel(isExtended: true, missing: [.leSetPHY, .leRand]),
   ]
 
-  /// Bits of the LE feature mask with the commands that whoever sets them has (Vol 6, Part B, 4.6;
-  /// Vol 4, Part E, 3.1).
+  /// Bits of the LE feature mask with the commands that they require (Vol 6, Part B, 4.6; Vol 4,
+  /// Part E, 3.1).
   static let features: [(bit: Int, commands: [UInt16])] = [
     (0, [0x2017, 0x2018, 0x2019, 0x201A, 0x201B]), (1, [0x2020, 0x2021]), (3, [0x2016]), (4, [0x0C63, 0x0C7B, 0x0C7C]),
     (5, [0x2022, 0x2023, 0x2024, 0x202F]), (8, [0x2030, 0x2031, 0x2032]),
     (12, [0x2035, 0x2036, 0x2037, 0x2038, 0x2039, 0x203A, 0x203B, 0x203C, 0x203D, 0x2041, 0x2042, 0x2043]),
   ]
-  /// Features without commands of their own: extended reject, channel selection algorithm 2.
+  /// Features without commands: extended reject, channel selection algorithm 2.
   static let withoutCommands: UInt64 = 1 << 2 | 1 << 14
 
-  /// Commands by opcode, with their place in the mask of Read Local Supported Commands (Vol 4, Part
+  /// Commands by opcode, with their bit in the mask of Read Local Supported Commands (Vol 4, Part
   /// E, 6.27).
   static let places: [UInt16: (octet: Int, bit: Int)] = [
     0x0C7B: (32, 4), 0x0C7C: (32, 5), 0x2014: (27, 3), 0x2015: (27, 4), 0x2017: (27, 6), 0x2018: (27, 7),
@@ -101,7 +101,7 @@ import Vocabulary
     #expect(features & ~known == 0, "a feature that nobody checks")
   }
 
-  /// Parameters by opcode, in octets (Vol 4, Part E, 7).
+  /// Sizes of parameters by opcode, in bytes (Vol 4, Part E, 7).
   static let lengths: [UInt16: Int] = [
     0x0406: 3, 0x041D: 2, 0x0C01: 8, 0x0C03: 0, 0x0C2D: 3, 0x0C63: 8, 0x0C7B: 2, 0x0C7C: 4, 0x1001: 0, 0x1002: 0, 0x1003: 0,
     0x1005: 0, 0x1009: 0, 0x1405: 2, 0x2001: 8, 0x2002: 0, 0x2003: 0, 0x2005: 6, 0x2006: 15, 0x2007: 0, 0x2008: 32, 0x2009: 32,
@@ -110,7 +110,7 @@ import Vocabulary
     0x2023: 0, 0x2024: 4, 0x202F: 0, 0x2030: 2, 0x2031: 3, 0x2032: 7, 0x2035: 7, 0x2036: 25, 0x203A: 0, 0x203B: 0, 0x203C: 1,
     0x203D: 0, 0x2042: 6, 0x2060: 0,
   ]
-  /// Those whose length follows from what they hold.
+  /// Commands whose length depends on their contents.
   static let variable: Set<UInt16> = [0x2037, 0x2038, 0x2039, 0x2041, 0x2043]
 
   @Test(arguments: [ControllerModel.legacy, .extended])
@@ -119,7 +119,7 @@ import Vocabulary
     var wrong: [String] = []
     for opcode in HCIOpcode.known where model.supportedCommands.contains(opcode) {
       for fill in [0x00, 0x01, 0xEE, 0xFF] as [UInt8] {
-        // Linked for each: a command of the last round may have ended the link.
+        // A new link for each, because the command before may have ended the link.
         var world = fill == 0x01 ? World.linked(central: model, peripheral: model) : World.ready(central: model)
         for count in Array(0...70) + [128, 254, 255] {
           let parameters = [0x40, 0x00].prefix(fill == 0x01 ? count : 0) + [UInt8](repeating: fill, count: count)
@@ -139,7 +139,7 @@ import Vocabulary
     #expect(wrong == [])
   }
 
-  /// Whoever returns a handle returns it with an error as well (Vol 4, Part E, 4.5).
+  /// A command that returns a handle also returns it with an error (Vol 4, Part E, 4.5).
   @Test(arguments: [ControllerModel.legacy, .extended])
   func aRefusedCommandNamesItsLink(_ model: ControllerModel) {
     var world = World.ready(central: model)
@@ -154,7 +154,7 @@ import Vocabulary
     }
   }
 
-  /// Commands that start something are answered by Command Status, all others by Command Complete
+  /// Commands that start a procedure are answered by Command Status, all others by Command Complete
   /// (Vol 4, Part E, 7).
   @Test func statusOrCompleteAsTheSpecificationSays() {
     let byStatus: Set<UInt16> = [0x0406, 0x041D, 0x200D, 0x2013, 0x2016, 0x2019, 0x2032, 0x2043]

@@ -42,7 +42,7 @@ import Vocabulary
     let primary = Self.heard(world)
     #expect(primary.isEmpty != isHeard)
     #expect(primary.allSatisfy { $0 == 3 })
-    // one receiver: on two PHYs it hears each for half of the time
+    // one receiver: on two PHYs it listens to each for half of the time
     if on1M, onCoded { #expect((10...40).contains(primary.count), "\(primary.count)") }
   }
 

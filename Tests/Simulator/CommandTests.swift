@@ -8,7 +8,7 @@ import Vocabulary
   func everyCommandOfALegacyControllerIsAnswered(_ opcode: HCIOpcode) throws {
     var world = World.ready()
     let isSupported = ControllerModel.legacy.supportedCommands.contains(opcode)
-    // 64 octets of parameters suit no command.
+    // No command has 64 bytes of parameters.
     let bytes: [UInt8] =
       [1, UInt8(truncatingIfNeeded: opcode.raw), UInt8(opcode.raw >> 8), 64] + [UInt8](repeating: 0xEE, count: 64)
     world.air.host(world.central, sends: bytes, at: world.air.now)
@@ -215,7 +215,8 @@ import Vocabulary
     #expect(world.air.takeOutput().isEmpty)
   }
 
-  /// Every command with every octet of its parameters spoilt: an answer or an event, never a crash.
+  /// Every command with every byte of its parameters corrupted: an answer or an event, never a
+  /// crash.
   @Test func spoiltCommandsNeverCrash() {
     var random = SplitMix(seed: 3)
     var world = World.linked(central: .extended, peripheral: .extended)

@@ -43,7 +43,7 @@ import Vocabulary
     world.att(world.central, [0x0A, 3, 0])
     world.advance(by: .seconds(1))
     #expect(world.arrivals[world.peripheral.index].last?.time == world.event(15))
-    // Its own data wake it at any event.
+    // Its own data wakes it at any event.
     world.air.advance(to: world.event(51) + .milliseconds(1))
     world.att(world.peripheral, Self.notification)
     world.advance(by: .seconds(1))
@@ -132,7 +132,7 @@ import Vocabulary
     #expect(pieces.map(\.data.count) == [27, 27, 13])
     #expect(pieces.map(\.boundary) == [.firstFlushable, .continuing, .continuing])
     #expect(pieces.flatMap(\.data) == World.frame(pdu))
-    // One packet of the host, one credit; one frame, one record.
+    // One packet of the host is one credit; one frame is one log line.
     #expect(Self.completed(world, world.peripheral).map(\.count) == [1])
     let record = try #require(world.air.takeLog().filter { $0.kind == .acl }.first)
     #expect(record.bytes == pdu)

@@ -3,12 +3,12 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// Encryption of a link, its renewal, and its watch over authenticated packets (Vol 6, Part B,
-/// 5.1.3, 5.1.12 and 5.4).
+/// Encryption of a link, its refresh, and the authenticated payload timeout (Vol 6, Part B, 5.1.3,
+/// 5.1.12 and 5.4).
 @Suite struct EncryptionTests {
   static let key = [UInt8](repeating: 7, count: 16)
 
-  /// Both ends with every event, page 2 of the mask too.
+  /// Both ends with every event, including page 2 of the mask.
   static func linked(_ model: ControllerModel = .legacy, connection: ConnectionParameters = World.connection) -> World {
     var world = World.linked(central: model, peripheral: model, connection: connection)
     for id in [world.central, world.peripheral] {
@@ -74,7 +74,7 @@ import Vocabulary
     for id in [world.central, world.peripheral] { #expect(Self.told(world, id) == ["change 0 1"]) }
   }
 
-  /// The first time LL_REJECT_IND leaves the link as it is; after a pause the link has no key and
+  /// The first time, LL_REJECT_IND leaves the link as it is; after a pause the link has no key and
   /// ends (Vol 6, Part B, 5.1.3.1).
   @Test func withoutAKeyTheFirstAttemptIsRefusedAndARenewalEndsTheLink() {
     var world = Self.linked()
@@ -113,8 +113,8 @@ import Vocabulary
     for id in [world.central, world.peripheral] { #expect(Self.told(world, id) == ["change 0 1"]) }
   }
 
-  /// Data wait from LL_ENC_REQ, or the pause, until the key is there; what was queued before goes
-  /// before (Vol 6, Part B, 5.1.3).
+  /// Data waits from LL_ENC_REQ, or the pause, until the key is there; data queued before is sent
+  /// first (Vol 6, Part B, 5.1.3).
   @Test(arguments: [false, true])
   func dataWaitWhileAKeyIsAgreed(_ again: Bool) {
     var world = Self.linked()
@@ -165,7 +165,7 @@ import Vocabulary
     }
   }
 
-  /// Octets of a command's return parameters, behind the status.
+  /// The return parameters of a command, after the status.
   static func returned(_ opcode: UInt16, _ parameters: [UInt8], _ world: inout World) -> [UInt8]? {
     guard case .commandComplete(let value) = ClaimTests.answers(opcode, parameters, &world).first, value.status == .success else {
       return nil

@@ -13,7 +13,7 @@ import Vocabulary
     world.air.advance(to: world.event(4))
     world.collect()
     #expect(world.acl(world.peripheral).count == 1)
-    // A notification is no reply.
+    // A notification is not a reply.
     world.att(world.peripheral, [0x1B, 3, 0, 1])
     world.att(world.peripheral, [0x13])
     world.advance(by: .seconds(6))

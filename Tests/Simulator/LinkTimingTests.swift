@@ -67,7 +67,7 @@ import Vocabulary
   @Test func withLatencyTheLastEventThatWasListenedToCounts() throws {
     let connection = ConnectionParameters(intervalMinimum: 24, intervalMaximum: 24, latency: 4, supervisionTimeout: 500)
     var world = World.linked(connection: connection)
-    // Events 0, 5, 10 and 15 are listened to; 16 to 19 are slept through.
+    // The peripheral listens to events 0, 5, 10 and 15, and sleeps through 16 to 19.
     world.air.advance(to: world.event(19) + .microseconds(1))
     world.air.vanish(world.peripheral, at: world.air.now)
     world.advance(by: .seconds(6))
@@ -169,7 +169,7 @@ import Vocabulary
     let value = ConnectionUpdateComplete(
       status: .success, handle: world.centralHandle, interval: 80, latency: 1, supervisionTimeout: 300)
     #expect(world.events(world.central).last == .leConnectionUpdateComplete(value))
-    // From there on an event each 100 ms, and the new timeout.
+    // From then on an event every 100 ms, and the new timeout.
     world.air.vanish(world.peripheral, at: world.event(16) + .milliseconds(250))
     world.advance(by: .seconds(4))
     #expect(world.end(world.central)?.time == world.event(16) + .milliseconds(200) + .seconds(3))
@@ -215,7 +215,7 @@ import Vocabulary
     world.air.advance(to: before + .days(1))
     #expect(world.air.takeOutput().isEmpty)
     #expect(world.air.liveLinks == 1)
-    // And after it the link works at once.
+    // And afterwards the link works at once.
     world.att(world.central, [0x0A, 3, 0])
     world.advance(by: .milliseconds(30))
     #expect(world.acl(world.peripheral).count == 1)

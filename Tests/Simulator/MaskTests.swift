@@ -3,7 +3,7 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// What a host masks does not come, whatever it is (Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1).
+/// A masked event never arrives, whatever it is (Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1).
 @Suite struct MaskTests {
   struct Masks: Sendable {
     var main: UInt64 = 0x3FFF_FFFF_FFFF_FFFF
@@ -11,7 +11,7 @@ import Vocabulary
     var lowEnergy: UInt64 = 0x000F_FFFF
   }
 
-  /// An event by its code, and its subevent for LE Meta.
+  /// An event by its code, with its subevent for LE Meta.
   struct Kind: Hashable, CustomStringConvertible {
     var code: UInt8
     var subevent: UInt8?
@@ -21,7 +21,7 @@ import Vocabulary
   static let handle = ConnectionHandle(0x40)
   static let connection = ConnectionParameters(intervalMinimum: 30, intervalMaximum: 30, supervisionTimeout: 500)
 
-  /// Everything that can happen on an air, as both hosts are told of it.
+  /// Every kind of event on an air, as reported to both hosts.
   static func life(_ masks: Masks) -> Set<Kind> { extended(masks).union(legacy(masks)) }
 
   private static func ready(_ model: ControllerModel, _ masks: Masks) -> World {
@@ -105,7 +105,7 @@ import Vocabulary
       [0x05, 0x08, 0x0C, 0x0E, 0x0F, 0x10, 0x13, 0x1A, 0x30, 0x57].map { Kind(code: $0) }
       + low.map { Kind(code: 0x3E, subevent: $0) }
     #expect(Self.life(Masks()) == Set(wanted))
-    // Without the enhanced event the plain one comes.
+    // Without the enhanced event the plain one arrives.
     let plain = Self.life(Masks(lowEnergy: 0x000F_FFFF & ~(1 << 9)))
     #expect(plain.contains(Kind(code: 0x3E, subevent: 0x01)) && !plain.contains(Kind(code: 0x3E, subevent: 0x0A)))
   }

@@ -3,7 +3,7 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// Parameters of the right length and the wrong value (Vol 4, Part E, 7.8).
+/// Parameters of the correct length with an invalid value (Vol 4, Part E, 7.8).
 @Suite struct ParameterTests {
   private static func parameters(_ properties: UInt16 = 0x00, primary: UInt8 = 1, secondary: UInt8 = 1, identifier: UInt8 = 0)
     -> HCICommand
@@ -75,8 +75,8 @@ import Vocabulary
     }
   }
 
-  /// A scan with a period goes on for its duration in each, and says nothing of an end (Vol 4, Part
-  /// E, 7.8.65).
+  /// A periodic scan lasts for its duration in each period, and reports no end (Vol 4, Part E,
+  /// 7.8.65).
   @Test(arguments: [0, 1, 2] as [UInt8]) func aScanMayComeInPeriods(_ filter: UInt8) {
     var world = World.ready(central: .extended)
     world.advertise(interval: 32)
@@ -112,14 +112,14 @@ import Vocabulary
     check(Self.data(4, []), .success)
     check(Self.data(4), .invalidParameters)
     check(.leSetExtendedAdvertisingEnable(false, sets: []), .success)
-    // Scannable extended advertising has an answer to give.
+    // Scannable extended advertising has a scan response.
     check(Self.parameters(0x02), .success)
     check(enable(1), .commandDisallowed)
     check(.leSetExtendedScanResponseData(ExtendedAdvertisingData(set: 1, data: [2, 1, 6])), .success)
     check(enable(1), .success)
   }
 
-  /// Events are counted whether somebody listens or not.
+  /// Events are counted whether or not a scanner listens.
   @Test func aSetEndsByCountUnheard() {
     var world = World.ready(central: .extended)
     world.send(world.central, Self.parameters())
@@ -134,7 +134,7 @@ import Vocabulary
     #expect(world.air.nextMoment == nil)
   }
 
-  /// An active scan asks those that can answer.
+  /// An active scan sends requests to scannable advertisers.
   @Test(arguments: [(0x13, true), (0x12, true), (0x10, false), (0x01, false), (0x02, true), (0x00, false)] as [(UInt16, Bool)])
   func onlyScannableSetsAreAsked(_ properties: UInt16, _ isScannable: Bool) {
     var world = World.ready(central: .extended, peripheral: .extended)

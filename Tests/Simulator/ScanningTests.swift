@@ -77,12 +77,12 @@ import Vocabulary
   }
 
   @Test func onlyTheWindowHears() {
-    // 30 ms in each 100 ms.
+    // 30 ms out of every 100 ms.
     var world = Self.scanning(active: false, interval: 160, window: 48, advertisingInterval: 32)
     let start = world.air.now
     world.advance(by: .seconds(20))
     let times = Self.reports(world).map(\.time)
-    // An event each 25 ms on average, three tenths of them heard.
+    // An event every 25 ms on average, three tenths of them heard.
     #expect((180...300).contains(times.count))
     #expect(times.allSatisfy { ($0 - start).nanoseconds % 100_000_000 < 30_000_000 })
   }

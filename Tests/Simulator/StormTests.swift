@@ -3,9 +3,9 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// Six controllers whose hosts do anything at any time: the books must balance.
+/// Six controllers with random commands of their hosts: all counts must agree.
 @Suite struct StormTests {
-  /// What a careful host knows of one controller.
+  /// What a well-behaved host knows of one controller.
   private struct Book {
     var links: [(handle: ConnectionHandle, role: LinkRole, outstanding: Int)] = []
     var isInitiating = false
@@ -13,7 +13,7 @@ import Vocabulary
 
     mutating func reset() { self = Book() }
 
-    /// Nothing when the event fits what was known.
+    /// Nil if the event agrees with what was known.
     mutating func enter(_ event: HCIEvent) -> String? {
       switch event {
       case .leConnectionComplete(let value):
@@ -127,7 +127,7 @@ import Vocabulary
       collect()
       log += air.takeLog().map(\.line)
     }
-    // Everything still linked dies in the end.
+    // In the end every remaining link times out.
     for id in ids { air.vanish(id, at: air.now) }
     air.advance(to: air.now + .minutes(2))
     collect()

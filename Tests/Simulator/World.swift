@@ -3,7 +3,7 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// An air with two hosts that do nothing by themselves: what came is kept with its time.
+/// An air with two passive hosts. Received packets are kept with their times.
 struct World {
   struct Arrival: Equatable, CustomStringConvertible {
     var time: Moment
@@ -63,7 +63,7 @@ struct World {
     collect()
   }
 
-  /// Goes on until something came for this host, at most a minute.
+  /// Advances until this host has received something, for at most a minute.
   mutating func wait(_ id: ControllerID, _ wanted: (HCIEvent) -> Bool) -> Moment? {
     let deadline = air.now + .minutes(1)
     let seen = arrivals[id.index].count
@@ -96,7 +96,7 @@ struct World {
     return nil
   }
 
-  /// When a host was told the end of its link, and why.
+  /// When a host was told that the link ended, and why.
   func end(_ id: ControllerID) -> (time: Moment, reason: HCIStatus)? {
     for arrival in arrivals[id.index].reversed() {
       if case .event(.disconnectionComplete(let value), _) = arrival.packet { return (arrival.time, value.reason) }
@@ -134,7 +134,7 @@ struct World {
           peer: list ? Address(bits: 0, kind: .public) : Self.strap, connection: connection)))
   }
 
-  /// A link between both, at the moment its Connection Complete came.
+  /// A link between both, at the moment of Connection Complete.
   static func linked(
     seed: UInt64 = 1, central: ControllerModel = .legacy, peripheral: ControllerModel = .legacy,
     connection: ConnectionParameters = World.connection

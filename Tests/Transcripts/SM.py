@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Prints SM.txt: pairings of Vol 3, Part H, named after the test cases of the Bluetooth SIG (SM.TS).
+"""Prints SM.txt: pairings of Vol 3, Part H, named after test cases of the Bluetooth SIG (SM.TS).
 
-What a lower tester sends and what it demands is computed here, from the specification alone: AES, CMAC and P-256
-below share no code with the program that is tested. Octets are as on the air, least significant first.
+The PDUs that a lower tester sends and expects are computed here from the specification alone: AES,
+CMAC and P-256 below share no code with the tested program. Bytes are in over-the-air order, least
+significant first.
 """
 import hashlib
 
@@ -37,7 +38,7 @@ def double(x):
 
 
 def aes(key, block):
-    """One block of AES-128, most significant octet first."""
+    """One block of AES-128, most significant byte first."""
     words = [list(key[i:i + 4]) for i in range(0, 16, 4)]
     rc = 1
     for i in range(4, 44):
@@ -156,7 +157,7 @@ ENC, ID, SIGN = 1, 2, 4
 
 
 class Case:
-    """One transcript. The program is the initiator when `central`; the tester is the other end."""
+    """One transcript. The program is the initiator if `central`; the tester is the other end."""
 
     def __init__(self, name, words, central, io=NONE, sc=True, options='', peer_io=NONE, peer_auth=BOND | SC, peer_oob=0,
                  peer_size=16, peer_keys=(3, 3), smallest=16, state=None, given=None, claims=0,
@@ -179,7 +180,8 @@ class Case:
             peer_oob = 1
         theirs = [peer_io, peer_oob, peer_auth, peer_size, *peer_keys]
         if not central:
-            # the program answers: no more keys than were asked for, and no MITM where none comes of it
+            # the program answers with no more keys than requested, and without MITM if there can be
+            # none
             mine[4] &= peer_keys[0]
             mine[5] &= peer_keys[1]
             if not peer_auth & BOND:
@@ -201,7 +203,7 @@ class Case:
             x = times(self.private, BASE)[0].to_bytes(32, 'little')
             self.say(f'given sc {f4(x, x, self.code, 0).hex()} {self.code.hex()}')
         if offered:
-            # what the program gave away: its key pair is made before
+            # what the program offered: its key pair was made earlier
             self.own, self.offered = self.draw('private', 32), self.draw('what we gave')
             self.say(f'offered {self.own.hex()} {self.offered.hex()}')
 
@@ -238,7 +240,7 @@ class Case:
         return (hashlib.sha256(seed).digest() + hashlib.sha256(seed + b'2').digest())[:count]
 
     def random(self, what, count=16):
-        """What the program's generator gives next."""
+        """The next output of the program's generator."""
         octets = self.draw(what, count)
         self.say('random ' + octets.hex(' '))
         return octets
@@ -256,13 +258,13 @@ class Case:
         (self.send if self.central else self.want)(self.response)
 
     def begin(self):
-        """Both have said what they can."""
+        """Both have sent their capabilities."""
         if self.central:
             self.features()
             if self.secure:
                 self.own = self.own if self.offered and self.response[2] else self.random('private', 32)
             elif self.how in ('justworks', 'oob'):
-                # nobody is asked: the confirm value follows at once
+                # no user is asked: the confirm value follows at once
                 self.mine = self.random('random')
             self.answer()
         else:
@@ -319,8 +321,8 @@ class Case:
     mine = None
 
     def coded(self, code, wrong=None, mirror=False, between=()):
-        """20 rounds with a code. The program draws each nonce when a round begins: for a central when the last one has
-        ended, for a peripheral when it hears the confirm value."""
+        """20 rounds with a code. The program draws each nonce when a round begins: as a central
+        after the last one, as a peripheral when it receives the confirm value."""
         wrong = code if wrong is None else wrong
         ready = self.nonce
         for i in range(20):
@@ -352,7 +354,7 @@ class Case:
     def checks(self, code=0, wrong=False):
         values = [code.to_bytes(16, 'little')] * 2
         if self.how == 'oob':
-            # each check has what the other end gave away
+            # each check uses what the other end offered
             theirs = self.code if self.given else bytes(16)
             mine = self.offered if self.offered and (self.response if self.central else self.request)[2] else bytes(16)
             values = [theirs, mine] if self.central else [mine, theirs]
@@ -416,7 +418,7 @@ class Case:
             self.say('give ' + self.key.hex())
 
     def phase3(self):
-        """Encryption and keys, to the end of the pairing."""
+        """Encryption and key distribution, to the end of the pairing."""
         self.encrypt()
         mine, theirs = (self.keys if self.central else self.keys[::-1])
         if self.secure:
@@ -582,7 +584,7 @@ CODE = 516645
 
 
 def drawn(code):
-    """Eight octets that the program makes this code of: most significant first."""
+    """Eight bytes from which the program makes this code, most significant first."""
     return code.to_bytes(8, 'big')
 
 
@@ -596,7 +598,7 @@ def passkeys():
         return c
 
     def begin(c):
-        """Up to where the code is shown."""
+        """Up to the display of the code."""
         if c.central:
             c.features()
             c.say('random ' + drawn(c.code).hex(' '))
@@ -715,7 +717,7 @@ def out_of_band():
         c.begin()
         c.legacy(c.code, other=bytes(15) + b'\x01')
         c.failed(4)
-        # we have what proves who it is, and it knows nothing of that: no pairing without a proof
+        # we hold the peer's data and it does not know that: no unauthenticated pairing
         c = case('CEN/OOB/BV-09-C' if central else 'PER/OOB/BV-10-C', 'only we have data, and want a proof', central, given='tk',
                  peer_auth=BOND)
         c.features()
@@ -862,7 +864,7 @@ def key_distribution():
                 c.unproven()
             else:
                 legacy_success(c)
-    # a response may not ask for more than was offered
+    # a response must not request more than was offered
     c = case('CEN/KDU/BV-05-C', 'keys that were not offered', True, peer_keys=(7, 3))
     c.features()
     c.answer()

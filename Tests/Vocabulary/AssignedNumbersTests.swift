@@ -28,7 +28,7 @@ import Testing
     #expect(AssignedNumbers.name(ofCharacteristic: UUID(number)) == name)
   }
 
-  /// The one service with a name of its own beside the SIG's.
+  /// The one service whose name differs from the SIG's.
   @Test func applesNotificationsHaveAName() {
     let service = UUID("7905f431-b5ce-4e99-a40f-4b1e122d00d0")
     #expect(service != nil && AssignedNumbers.service(named: "ancs") == service)

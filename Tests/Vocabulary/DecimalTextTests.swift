@@ -17,7 +17,7 @@ import Testing
     if value.isFinite { #expect(DecimalText.parse(text) == .real(value)) }
   }
 
-  // As printf of glibc, which rounds exactly; without the sign of what is nothing.
+  // Like printf of glibc, which rounds exactly, without the sign of a zero.
   @Test(
     arguments: [
       (0.0, 0, "0"),

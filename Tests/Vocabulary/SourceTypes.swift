@@ -1,11 +1,11 @@
 import Foundation
 
-/// The types of Swift sources, read as text: their stored properties, what they conform to, and the
-/// text of their members. It knows as much of the language as the project uses.
+/// The types in Swift sources, read as text: their stored properties, conformances and members. It
+/// understands as much of Swift as the project uses.
 struct SourceTypes {
   struct Property: Hashable {
     var name: String
-    /// The reason behind `// unsaved:`, if there is one.
+    /// The reason given by `// unsaved:`, if any.
     var excuse: String?
     var place: String
   }
@@ -23,7 +23,7 @@ struct SourceTypes {
     var members: [Member] = []
   }
 
-  /// By module and full name, as in `Runner/Fiber.Role`.
+  /// By module and full name, such as `Runner/Fiber.Role`.
   private(set) var entries: [String: Entry] = [:]
 
   private struct Scope {
@@ -36,7 +36,7 @@ struct SourceTypes {
     "fileprivate(set)", "package(set)", "consuming", "borrowing", "nonisolated", "@discardableResult", "@inline(__always)",
   ]
 
-  /// - Parameter files: text by `Module/File.swift`.
+  /// - Parameter files: texts by `Module/File.swift`.
   init(_ files: [(path: String, text: String)]) {
     let declared = files.flatMap { file in Self.declared(file.text).map { (Self.module(file.path), $0) } }
     var homes: [String: Set<String>] = [:]
@@ -44,7 +44,7 @@ struct SourceTypes {
     for file in files.sorted(by: { $0.path < $1.path }) { read(file.text, file.path, Self.module(file.path), homes) }
   }
 
-  /// The names of types that a file declares at its top.
+  /// The names of a file's top-level types.
   private static func declared(_ text: String) -> [String] {
     text.split(separator: "\n").compactMap { line in
       let words = words(String(line))
@@ -117,7 +117,7 @@ struct SourceTypes {
 
   private static func key(_ scopes: [Scope]) -> String? { scopes.last?.type }
 
-  /// A line without its comment and without what stands in its strings.
+  /// A line without its comment and the contents of its strings.
   private static func code(_ line: String) -> String {
     var (code, inString, escaped) = ("", false, false)
     var previous: Character = " "
@@ -137,10 +137,10 @@ struct SourceTypes {
     return code
   }
 
-  // MARK: What is in no bytes
+  // MARK: Properties that are not saved
 
-  /// The stored properties of structs with a form in bytes that nothing behind `write(to:)` names,
-  /// and that have no excuse.
+  /// Stored properties of structs with a byte form that `write(to:)` does not reach, and that are
+  /// not marked as unsaved.
   func omissions(of protocols: Set<String>) -> [String] {
     var found: [String] = []
     for (name, entry) in entries.sorted(by: { $0.key < $1.key })
@@ -154,7 +154,7 @@ struct SourceTypes {
     return found
   }
 
-  /// The words of a text that may name a property: no labels of arguments, and no members of other
+  /// The words of a text that may name a property: no argument labels, and no members of other
   /// values.
   private static func names(_ text: String) -> Set<String> {
     var (names, word, before, isMember) = (Set<String>(), "", "", false)
@@ -174,9 +174,9 @@ struct SourceTypes {
     return names
   }
 
-  /// All names in some members and of the members that they name.
+  /// All names in some members, and in the members that they use.
   private static func reached(from start: [Member], in entry: Entry) -> Set<String> {
-    // Without a `write(to:)` of its own a type has that of its raw value.
+    // Without its own `write(to:)`, a type uses that of its raw value.
     var words: Set<String> = start.isEmpty ? ["rawValue"] : []
     var work = start
     while let member = work.popLast() {

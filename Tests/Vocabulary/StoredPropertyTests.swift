@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Every stored property of a type with a form in bytes is in its bytes, or says why it is not.
-/// The sources are read as text, so no list of types is kept here.
+/// Every stored property of a type with a byte form is saved, or says why it is not. The sources
+/// are read as text, so there is no list of types to maintain.
 @Suite struct StoredPropertyTests {
   private static let protocols: Set<String> = ["Durable", "Portable"]
 
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func anExcuseStandsInATypeWithBytes() throws {
-    // An excuse that is not needed would hide a later omission.
+    // A mark that is not needed would hide a later omission.
     for (name, entry) in try Self.sources().entries where entry.properties.contains(where: { $0.excuse != nil }) {
       #expect(!entry.conformances.isDisjoint(with: Self.protocols), "`// unsaved:` means nothing in \(name)")
     }

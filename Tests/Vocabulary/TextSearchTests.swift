@@ -13,7 +13,7 @@ import Vocabulary
   }
 
   @Test func aCombiningMarkHidesNothing() {
-    // As characters these are other ones.
+    // Compared as characters these differ.
     #expect("hunter2\u{301}".holds("hunter2"))
     #expect("hunter2\u{301}!".replacing(every: "hunter2", with: "•") == "•\u{301}!")
   }

@@ -6,7 +6,7 @@ import Testing
   struct Place: Sendable, CustomTestStringConvertible {
     var name: String
     var hex: String
-    /// Seconds since 1970 and the offset then, from another implementation.
+    /// Seconds since 1970 and the offset at that time, from another implementation.
     var samples: [(Int64, Int)]
 
     var testDescription: String { name }
@@ -109,13 +109,13 @@ import Testing
       ("berlin", "02:00", "2026-10-25T00:00:00Z", "2026-10-26T01:00:00Z"),
       ("newYork", "01:30", "2026-11-01T04:00:00Z", "2026-11-01T05:30:00Z"),
       ("newYork", "01:30", "2026-11-01T05:30:00Z", "2026-11-02T06:30:00Z"),
-      // Half an hour of summer.
+      // Half an hour of summer time.
       ("lordHowe", "02:10", "2026-10-03T12:00:00Z", "2026-10-03T15:30:00Z"),
       ("lordHowe", "01:45", "2026-04-04T13:00:00Z", "2026-04-04T14:45:00Z"),
       // 30 December 2011 did not exist.
       ("apia", "06:00", "2011-12-29T16:00:00Z", "2011-12-30T10:00:00Z"),
       ("apia", "06:00", "2011-12-30T10:00:00Z", "2011-12-30T16:00:00Z"),
-      // Negative summer time.
+      // Negative daylight saving time.
       ("dublin", "01:30", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00Z"),
       ("dublin", "01:30", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00Z"),
     ] as [(String, String, String, String)])
@@ -173,7 +173,7 @@ import Testing
   @Test(arguments: places)
   func everyTruncationIsRefused(place: Place) throws {
     let bytes = try #require(Hex.bytes(place.hex))
-    // The footer is the last line: cut off inside of it, what is left never ends in a line end.
+    // The footer is the last line. Truncated inside it, the file never ends in a line end.
     for count in 0..<bytes.count { #expect(TimeZoneRules(tzif: Array(bytes.prefix(count))) == nil, "\(count)") }
   }
 

@@ -4,7 +4,7 @@ import Packets
 import Testing
 import Vocabulary
 
-/// A controller that never stops talking of advertisers, and answers what the test lets it answer.
+/// A controller that floods advertising reports, and answers only what the test lets it answer.
 private final class BusyController: Transport {
   var links: [ConnectionHandle]
   var answers = true

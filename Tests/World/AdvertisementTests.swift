@@ -79,9 +79,9 @@ import Vocabulary
     side.pass(.milliseconds(20))
     for number in 0..<100 as Range<UInt8> {
       side.packet(Self.packet(1, [4, 0xFF, 0xFF, 0xFF, number]))
-      // What answers the scan request says the same again, but for the first time.
+      // The scan response repeats the data, except the first time.
       side.packet(Self.packet(1, [3, 0x09, 0x41, 0x42], isResponse: true))
-      // Others are not told of.
+      // Other devices are not reported.
       side.packet(Self.packet(number, [4, 0xFF, 0xFE, 0xFF, number]))
       side.pass(.milliseconds(20))
     }
@@ -94,7 +94,7 @@ import Vocabulary
       side.pass(.milliseconds(20))
     }
     try side.comeBack()
-    // While the run was away the device is told once.
+    // After an absence the run hears of the device once.
     #expect(side.lines == ["100 AB"])
     for number in 110..<120 as Range<UInt8> {
       side.packet(Self.packet(1, [4, 0xFF, 0xFF, 0xFF, number]))
@@ -132,7 +132,7 @@ import Vocabulary
       lines.contains { $0.hasSuffix(": 25.06 °C, 50.55 %") } && lines.contains { $0.hasSuffix(": 25.66 °C, 50.55 %") }, "\(lines)")
   }
 
-  /// Killed between coming and leaving, before and after effects: the same is told.
+  /// Killed between arrival and departure, before and after effects: the output is the same.
   @Test func beaconsComeAndGoWhateverIsKilled() throws {
     func events(_ fixture: Fixture) -> [String] {
       fixture.output.split(separator: "\n").map { String($0.split(separator: " ")[1].dropFirst(6)) }

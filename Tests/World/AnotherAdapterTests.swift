@@ -8,12 +8,12 @@ import Testing
 import Vocabulary
 import World
 
-/// A run that has named no adapter, and keepers whose adapters cannot be had: the next one is
-/// tried.
+/// A run that names no adapter, and keepers whose adapters cannot be used: the run tries the next
+/// one.
 @Suite struct AnotherAdapterTests {
-  /// Ways to several keepers, one after another, by script.
+  /// Scripted connections to several keepers, in order.
   final class Port: KeeperPort {
-    /// What the keeper of each adapter does when somebody connects.
+    /// What the keeper of each adapter does with a connection.
     enum Keeper {
       case says([KeeperMessage])
       case cannotStart(String)
@@ -96,12 +96,12 @@ import World
     #expect(host.hasNewSession)
     #expect(port.sent.contains { if case .request(let request) = $0 { request.id == OperationID(1) } else { false } })
     host.take(Self.report(1, .adapterReady(Self.info)).encoded, at: Self.now)
-    // What the new one says comes after the run has noted its session.
+    // Reports of the new one follow after the run has stored its session.
     #expect(events(host) == [])
     #expect(host.takeMeeting() != nil)
     #expect(events(host) == [.adapterReady(Self.info)])
     #expect(!host.isTurning)
-    // It is at work: its loss is a loss.
+    // It was working, so losing it is a loss.
     port.keepers.append(("hci2", .says([])))
     host.take(Self.report(2, .adapterLost(Self.mute)).encoded, at: Self.now)
     #expect(events(host) == [.adapterLost(Self.mute)])
@@ -135,7 +135,7 @@ import World
         .noted(.warning, "hci0 is blocked (rfkill): trying hci1 instead"),
         .noted(.warning, "hci1 is held: trying hci2 instead"),
       ])
-    // One that was at work is waited for.
+    // A keeper that was working is waited for.
     host.take(KeeperMessage.refused(.init(.adapter, "there is no adapter hci2")).encoded, at: Self.now)
     #expect(host.refusal == nil && host.nextDeadline != nil)
   }
@@ -159,8 +159,8 @@ import World
     #expect(port.keepers.count == 2)
   }
 
-  /// Behind a socket that takes connections a service manager starts the next keeper: it has 30 s.
-  /// Where nobody takes them, 10 s.
+  /// With a socket that accepts connections, a service manager starts the next keeper, which has 30
+  /// s. Otherwise the wait is 10 s.
   @Test(arguments: [(Port.Keeper.says([]), Int64(30)), (.cannotStart("nobody is there"), 10)])
   func aKeeperMayBeAwayForAWhile(keeper: Port.Keeper, seconds: Int64) throws {
     let port = Port([("hci0", .says([Self.welcome(7, Self.info)]))])
@@ -174,7 +174,7 @@ import World
       let isTold = events(host).contains { if case .adapterAway = $0 { true } else { false } }
       if isTold { told = away }
     }
-    // It asks again at latest 5 s and a pause of 2 s after the last time.
+    // The last attempt is at most 5 s and a pause of 2 s before.
     let span = try #require(told)
     #expect(span >= .seconds(seconds) && span <= .seconds(seconds + 7))
   }

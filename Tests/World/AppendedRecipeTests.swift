@@ -9,16 +9,17 @@ import Vocabulary
 @testable import Session
 @testable import World
 
-/// A recipe that is compiled whole, and one that is appended entry by entry, are the same run.
+/// A recipe that is compiled as a whole, and one that is appended entry by entry, give the same
+/// run.
 @Suite struct AppendedRecipeTests {
-  /// A recipe taken apart: its declarations, and its statements as texts of their own.
+  /// A recipe split into its declarations and its statements, each as a text.
   struct Parts {
     var base: ParsedFile
     var entries: [String] = []
 
-    /// A `connect` keeps the set-up behind it: its `ready` stands at the end of its entry.
-    /// - Parameter movesProcedures: those that use a `let` of the body come where they stand, as at
-    ///   a prompt.
+    /// A `connect` and its set-up form one entry, with `ready` at its end.
+    /// - Parameter movesProcedures: places procedures that use a `let` of the body where they are,
+    /// as at a prompt.
     init(_ text: [UInt8], movesProcedures: Bool) throws {
       let whole = ParsedFile(text, name: "whole.ble")
       var rest = text
@@ -49,7 +50,7 @@ import Vocabulary
           takesSetUp = connects || takesSetUp && statement.isSetUp
         }
       }
-      // They are active from the start wherever they stand, and may use any name.
+      // They are active from the start wherever they appear, and may use any name.
       entries += handlers
       base = ParsedFile(rest, name: "whole.ble")
       try #require(base.diagnostics.isEmpty && base.tree.body.isEmpty, "\(base.diagnostics.map(\.message))")
@@ -73,7 +74,7 @@ import Vocabulary
     return (compiler, parts.entries.count)
   }
 
-  /// What was there is there, under the same numbers. Only the end of the body leads on.
+  /// Existing code keeps its numbers. Only the end of the body is replaced.
   static func demandStable(_ old: Program, _ new: Program) throws {
     let changed = old.code.indices.filter { old.code[$0] != new.code[$0] }
     try #require(changed.count == 1 && changed.allSatisfy { old.code[$0].code == .finish && new.code[$0].code == .jump })
@@ -111,7 +112,8 @@ import Vocabulary
     #expect(actual.code == expected.code && actual.at == expected.at)
   }
 
-  /// Recipes without an air here: the same variables, units and waits, whatever their order.
+  /// Recipes whose devices are not on this air: the variables, units and waits are the same, in any
+  /// order.
   @Test func everySampleCanBeAppendedStatementByStatement() throws {
     var tried = 0
     for name in ["recipes", "recipes/devices", "Tests/Golden/samples", "Tests/Golden/edited/1-comments-and-neighbours"] {

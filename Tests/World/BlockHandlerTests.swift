@@ -7,12 +7,12 @@ import Testing
 import Vocabulary
 import World
 
-/// Handlers and timers in the blocks of a `with` and a `whenever`: each device is served
-/// by its own block and by no other, and each event once, also after a kill at any effect.
+/// Handlers and timers in the blocks of `with` and `whenever`: each device is served only by its
+/// own block, and each event once, also after a kill at any effect.
 @Suite struct BlockHandlerTests {
   private let playground = Playground()
 
-  /// Two devices whose values say whose they are, and how many they have sent.
+  /// Two devices whose values contain the device and a counter.
   static let devices = """
     peripheral one named "One"
       let sent = 0
@@ -42,7 +42,7 @@ import World
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var recipe: String
-    /// What is printed, with how often it must be (at least and at most).
+    /// The output lines, each with its minimum and maximum count.
     var lines: [(line: String, least: Int, most: Int)]
     var testDescription: String { name }
   }
@@ -230,8 +230,8 @@ import World
     #expect(verdict.passed, "\(String(describing: verdict.failure?.failure))")
   }
 
-  /// The branch that lost has its link closed, and that is no link any more, whenever it is looked
-  /// at: also in a run that was killed between the order and its end.
+  /// The losing branch has its link closed, and the link counts as closed at once, also in a run
+  /// that was killed between the request and its completion.
   @Test func aLinkThatWasGivenBackIsNoneAfterAKill() throws {
     let text =
       Self.devices + """

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import World
 
-/// A bonded device that comes back after the run was killed: its first value needs no question.
+/// A bonded device that returns after the run was killed: its first value needs no request.
 @Suite struct BondedReturnTests {
   private static let lamp = """
     peripheral lamp named "Lamp"
@@ -34,7 +34,7 @@ import Vocabulary
 
     """
 
-  /// The requests of the run up to the first value, apart from the MTU exchange.
+  /// The requests of the run up to the first value, except the MTU exchange.
   private static func requests(_ records: [AirRecord]) -> [UInt8] {
     let opcodes = records.compactMap { $0.kind == .acl && $0.channel == 4 ? $0.bytes?.first : nil }
     return opcodes.prefix { $0 != ATTOpcode.handleValueNotification }
@@ -64,7 +64,7 @@ import Vocabulary
     let log = fixture.world.air.takeLog()
     #expect(fixture.output.utf8.count > before.utf8.count, "\(fixture.errors)")
     #expect(Self.requests(log) == [], "\(fixture.errors)")
-    // none of it in the clear
+    // none of it unencrypted
     let pairings = log.filter { $0.channel == 6 }
     #expect(pairings.isEmpty, "\(pairings.map(\.line))")
   }

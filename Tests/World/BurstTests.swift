@@ -3,7 +3,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// What a process finds in its socket that was not given the processor for a while.
+/// What a process finds in its socket after it had no CPU time for a while.
 @Suite struct BurstTests {
   private static let strap = """
     peripheral strap named "Strap 7"
@@ -34,7 +34,7 @@ import Vocabulary
     let fixture = try Fixture(recipe: Self.count, devices: Self.strap)
     var link: [UInt8] = []
     try fixture.start { point in
-      // The connection handle, of any data that the host sends.
+      // The connection handle of any data that the host sends.
       if case .packet(let bytes) = point.kind, bytes.first == 2, bytes.count > 3 { link = [bytes[1], bytes[2] & 0x0F | 0x20] }
       return .goOn
     }
@@ -42,7 +42,7 @@ import Vocabulary
     let session = try #require(fixture.world.session)
     try #require(link.count == 2)
     let packets = (1...20_000).map { number -> [UInt8] in
-      // Handle Value Notification of 0x0010: flags for two octets of rate, and the rate.
+      // Handle Value Notification of 0x0010: flags for a two-byte rate, and the rate.
       let pdu: [UInt8] = [0x1B, 0x10, 0x00, 0x01, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
       return [2] + link + [UInt8(pdu.count + 4), 0, UInt8(pdu.count), 0, 4, 0] + pdu
     }
@@ -52,8 +52,8 @@ import Vocabulary
     #expect(fixture.output == "20000 0\n", "\(fixture.errors)")
   }
 
-  /// What computes for long, an `on stop` too, is cut off in time only if the clock is looked at
-  /// between its turns.
+  /// A long computation, in `on stop`, too, is stopped in time only if the clock is checked between
+  /// its turns.
   @Test func aLongComputationTakesManyRounds() throws {
     let text = "let n = 0\nafter 1s\n  repeat 900000 times: set n to n + 1\n  print n\nend\nwait forever\n"
     let fixture = try Fixture(recipe: text, devices: Self.strap)

@@ -25,7 +25,7 @@ import World
 
     """
 
-  /// What is heard of a lamp that advertises on this PHY, and on which it is connected to.
+  /// Advertisements of a lamp on this PHY, and the PHY on which it is connected.
   @Test(arguments: [
     ("coded", "coded", "light coded\n"), ("coded", "full", ""), ("2M", "full", "light 2M\n"), ("2M", "gentle", "light 2M\n"),
     ("1M", "coded", "light 1M\n"),
@@ -68,7 +68,7 @@ import World
     #expect(verdict.passed, "\(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
   }
 
-  /// The file that describes the world says with which adapter it is heard.
+  /// The device file says which adapter hears it.
   @Test(arguments: [("use scan coded\n", "light 1M\n"), ("", "")])
   func itWantsAnAdapterThatHasIt(_ use: String, _ output: String) throws {
     let fixture = try Fixture(recipe: Self.recipe, devices: use + Self.lamp)

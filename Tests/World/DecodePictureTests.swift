@@ -10,7 +10,7 @@ import Vocabulary
 @testable import Session
 @testable import World
 
-/// A value that does not fit its format: the picture has a caret under the byte that is wrong, and
+/// A value that does not match its format: the picture has a caret under the first wrong byte and
 /// one under the field.
 @Suite struct DecodePictureTests {
   static let formats: [(text: String, bytes: String)] = [
@@ -46,7 +46,7 @@ import Vocabulary
     }
   }
 
-  /// Which octets have a caret below them.
+  /// The indices of the bytes with a caret below them.
   private static func marked(_ lines: [String]) -> Range<Int>? {
     guard let row = lines.firstIndex(where: { $0.hasPrefix("  = bytes  ") }), row + 1 < lines.count else { return nil }
     let columns = Array(lines[row + 1]).indices.filter { Array(lines[row + 1])[$0] == "^" }
@@ -64,11 +64,11 @@ import Vocabulary
       let shown: Comment = "\(count) octets:\n\(lines.joined(separator: "\n"))"
       #expect(lines[0] == "error[T340]: the value is too short for `f`", shown)
       let marked = try #require(Self.marked(lines), shown)
-      // The octet that is missing is marked, from the start of its field on.
+      // The missing byte is marked, from the start of its field.
       #expect(marked.upperBound == count + 1, shown)
       let field = entries.last { $0.offset <= count && count < $0.offset + $0.count && !$0.name.contains("[") }
       if let field { #expect(marked.lowerBound == field.offset, shown) }
-      // The caret in the recipe is under a name of the format's text.
+      // The caret in the recipe is under a name in the format's text.
       let code = lines[2].drop { $0 != "│" }
       let under = Array(lines[3].drop { $0 != "│" })
       let name = String(zip(code, under).filter { $0.1 == "^" }.map(\.0))
@@ -106,7 +106,7 @@ import Vocabulary
       #expect(Self.marked(lines) == 1 + bad..<2 + bad, "\(lines)")
       #expect(lines[5].hasSuffix("^^ kind = 1"))
     }
-    // The first octet of a letter that was cut off.
+    // The first byte of a truncated character.
     let lines = try #require(try Self.picture(plan, text, [1] + Array("abcde".utf8) + [0xC3]))
     #expect(Self.marked(lines) == 6..<7, "\(lines)")
   }
@@ -118,7 +118,7 @@ import Vocabulary
     #expect(try Self.picture(plan, text, [9, 2, 0x15, 8]).flatMap(Self.marked) == 3..<4)
   }
 
-  /// Far into a long value only what is around the place is shown.
+  /// Far into a long value only the part around the error is shown.
   @Test func aLongValueIsShownInPart() throws {
     let text = "format f\n  head is bytes(100)\n  n is u8 always 1\nend\n"
     let lines = try #require(try Self.picture(Self.plan(text), text, Array(repeating: 0x20, count: 300)))
@@ -126,7 +126,7 @@ import Vocabulary
     #expect(bytes.hasPrefix("  = bytes  … 20 20"))
     #expect(bytes.hasSuffix("20 …"))
     #expect(bytes.count < 120)
-    // The caret is below the seventeenth that is shown.
+    // The caret is below the seventeenth byte that is shown.
     let marks = try #require(lines.first { $0.contains("^^") && !$0.contains("│") })
     #expect(marks.prefix { $0 == " " }.count == "  = bytes  … ".count + 16 * 3)
   }
@@ -153,7 +153,7 @@ import Vocabulary
       var reader = bytes.span.bytes
       #expect(try Failure(reading: &reader) == error)
       #expect(reader.byteCount == 0)
-      // Cut off anywhere, it is refused and never traps.
+      // Truncated anywhere, it is refused and never traps.
       for count in bytes.indices {
         let part = Array(bytes[..<count])
         var reader = part.span.bytes

@@ -5,13 +5,13 @@ import Runner
 import Testing
 import Vocabulary
 
-/// Somebody removes, replaces or cuts off the files of a run at any moment of it. The run ends with
-/// exit code 11 and says what happened.
+/// The files of a run are removed, replaced or truncated at any moment. The run ends with exit code
+/// 11 and says what happened.
 @Suite struct DisplacedStateTests {
   enum Mischief: String, CaseIterable {
     case directoryRemoved, lockRemoved, lockReplaced, databaseRemoved, databaseReplaced, databaseEmptied, databaseHalved
     case logRemoved, logReplaced, logEmptied, logHalved
-    /// Of no consequence: others can be made.
+    /// Files without consequence: they can be created again.
     case sharedRemoved, sharedEmptied
 
     var isHarmless: Bool { self == .sharedRemoved || self == .sharedEmptied }
@@ -93,7 +93,7 @@ import Vocabulary
     }
   }
 
-  /// A run with nothing to commit looks as well.
+  /// A run with nothing to commit checks, too.
   @Test func isNoticedByAnIdleRun() throws {
     let fixture = try Fixture(recipe: "scan for environmental_sensing\nwait forever\n", devices: "recipes/devices/thermometer.ble")
     try fixture.start()

@@ -12,12 +12,11 @@ import World
 @testable import Session
 @testable import World
 
-/// The six pairs of the language's reference, as a user sees them: a run is killed, its recipe
-/// edited, and started again.
+/// The six pairs of the language reference, as a user sees them: a run is killed, its recipe
+/// edited, and the run started again.
 ///
 /// Golden files: `before.ble`, `after.ble`, and `expected.txt`, whose first line says in words what
-/// it must show and whose second when the run is killed. `TOOTH_WRITE_GOLDEN=1` writes the rest
-/// anew.
+/// it must show and whose second when the run is killed. `TOOTH_WRITE_GOLDEN=1` rewrites the rest.
 @Suite(.serialized) struct EditedRecipeTests {
   static let folder = projectFolder + "/Tests/Golden/edited"
   static let projectFolder = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 }
@@ -40,7 +39,7 @@ import World
     }
   }
 
-  /// What the second process says and prints in two hours, and how it ends.
+  /// The output of the second process in two hours, and how it ends.
   private func tell(_ name: String, killedAfter span: TimeSpan) throws -> String {
     var template = Array("/tmp/tooth-edited.XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })

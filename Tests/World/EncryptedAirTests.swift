@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import World
 
-/// The air's log says which frames were encrypted, and so what two hosts of ours say in the clear.
+/// The air's log marks encrypted frames, which shows what two of our hosts send unencrypted.
 @Suite struct EncryptedAirTests {
   private static let lamp = """
     peripheral lamp named "Lamp"
@@ -26,7 +26,7 @@ import Vocabulary
 
     """
 
-  /// Pairs without a proof, uses the bond twice, and raises the level on the third link.
+  /// Pairs without authentication, uses the bond twice, and upgrades it on the third link.
   private static let recipe = """
     use pairing automatic
     scan for "Lamp" as lamp
@@ -70,13 +70,13 @@ import Vocabulary
         values += 1
         #expect(frame.encryption != nil, "\(frame.line)")
       }
-      // keys of a bond, and nothing else of a pairing's first two phases
+      // keys of a bond, and nothing else from the first two phases of a pairing
       if frame.channel == 6, let code = bytes.first, (0x06...0x0A).contains(code) {
         #expect(frame.encryption != nil, "\(frame.line)")
       }
     }
     #expect(values >= 3)
-    // the key of a new pairing is another one than that of the link on which it is made
+    // the key of a new pairing differs from that of the link on which it is made
     let links = Set(frames.compactMap(\.link)).sorted()
     #expect(links.count == 3)
     func encryptions(_ link: Int) -> [Int] { log.filter { $0.kind == .encryption && $0.link == link }.compactMap(\.encryption) }

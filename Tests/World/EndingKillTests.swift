@@ -7,14 +7,15 @@ import Testing
 import Vocabulary
 import World
 
-/// A run that is killed while it ends goes on ending where it was: nothing twice, nothing left out.
+/// A run that is killed while it ends continues to end where it was: nothing is repeated or left
+/// out.
 @Suite struct EndingKillTests {
   private let playground = Playground()
 
   enum Ending: String, CaseIterable, Sendable {
     case finished, stopped, failed, waiting
 
-    /// How the body ends, with which code, and what `on stop` is told.
+    /// How the body ends, with which code, and what `on stop` sees.
     var text: (body: String, code: Int, why: String) {
       switch self {
       case .finished: ("", 0, "finished")
@@ -30,7 +31,7 @@ import World
     return [.kept(sample: sample), .direct(sample: sample)]
   }()
 
-  /// What each test fails with; empty for one that passes.
+  /// The failure of each test; empty for one that passes.
   private func failures(_ text: String) throws -> [String] {
     let path = "\(playground.path)/a.ble"
     try saveFile(path, Array((TestRunTests.lamp + text).utf8))
@@ -153,7 +154,7 @@ import World
       """, kills, "")
   }
 
-  /// What cannot be done any more fails with its reason.
+  /// What is no longer possible fails with its reason.
   @Test func aStatementThatTheEndCutsOffFails() throws {
     let found = try failures(
       """

@@ -5,8 +5,8 @@ import Testing
 import Vocabulary
 import World
 
-/// A device that has forgotten its bond, seen by a recipe that goes on and on; and what the device
-/// knows of a bond.
+/// A device that has forgotten its bond, and a recipe that keeps running; and what the device knows
+/// of a bond.
 @Suite struct ForgottenBondTests {
   private let playground = Playground()
 
@@ -86,8 +86,8 @@ import World
       "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
   }
 
-  /// Logged, counted and handed to `on failure`; the third time it is raised where the device is
-  /// waited for.
+  /// Logged, counted and passed to `on failure`; the third time it is raised at the statement that
+  /// waits for the device.
   @Test(arguments: cases) func itIsToldAndRaised(one: Case) throws {
     try passes(
       one.recipe,
@@ -121,7 +121,7 @@ import World
       """)
   }
 
-  /// The second fault ends nothing and delays nothing: the end of the link is seen when it happens.
+  /// The second fault ends and delays nothing: the end of the link is noticed when it happens.
   @Test func aFaultRightBehindAnotherHidesNothing() throws {
     try passes(
       "scan for pod_service as pod\nconnect to pod when it appears\npair otherwise print \"x\"\nwait 1min\n",
@@ -152,8 +152,8 @@ import World
 
     """
 
-  /// The bond is refused before the set-up begins: the `otherwise` of its `pair` runs all the same,
-  /// once for each attempt, and the attempts become rarer though the device advertises.
+  /// The bond is refused before set-up begins, but the `otherwise` of its `pair` still runs, once
+  /// per attempt. Attempts become rarer although the device advertises.
   @Test func theOtherwiseOfPairRunsWithBackOff() throws {
     try passes(
       """
@@ -181,7 +181,7 @@ import World
         """)
   }
 
-  /// The cure of a person who knows that the device was reset.
+  /// The remedy of a user who knows that the device was reset.
   @Test(arguments: [TestOptions.Kills].swept(40)) func theOtherwiseOfPairMayPairAnew(kills: TestOptions.Kills) throws {
     try passes(
       """
@@ -262,8 +262,8 @@ import World
     "renew(device)\nprocedure renew(pod)\n  forget pod\n  pair\n  read pod_value\nend",
   ]
 
-  /// The natural recipe heals itself, however often the device forgets its bond, and wherever it is
-  /// killed. What the recipe has subscribed to needs the bond.
+  /// The obvious recipe recovers by itself, however often the device forgets its bond and wherever
+  /// the run is killed. Its subscriptions need the bond.
   @Test(arguments: renewals, [TestOptions.Kills].swept(30))
   func aForgottenBondIsRenewedEachTime(renewal: String, kills: TestOptions.Kills) throws {
     for waits in kills == .none ? ["", " when it appears"] : [""] {
@@ -279,8 +279,8 @@ import World
     }
   }
 
-  /// Another `pair` with the same device, with or without an `otherwise` of its own, does not take
-  /// the first one's away.
+  /// Another `pair` with the same device, with or without an `otherwise` of its own, does not
+  /// remove that of the first.
   @Test(arguments: [
     "on connect: pair with device\n", "after 1s: pair with pod\n", "pair\n", "pair otherwise log \"later\"\n",
     "on connect: pair with device otherwise log \"later\"\n", "procedure again(pod)\n  pair with pod\nend\nagain(pod)\n",
@@ -290,7 +290,7 @@ import World
       .none)
   }
 
-  /// The `otherwise` of `pair` serves again after it has paired for the recipe itself.
+  /// The `otherwise` of `pair` is used again after it has paired.
   @Test func aPairInTheOtherwiseOfAPairIsThatPair() throws {
     try heals(
       """
@@ -308,8 +308,8 @@ import World
       """, .none)
   }
 
-  /// A `connect` of the recipe reports it itself, and its `otherwise` may renew the bond.
-  /// The `pair` after it has its own.
+  /// A `connect` of the recipe fails with it, and its `otherwise` may renew the bond. The `pair`
+  /// after it has its own.
   @Test func theOtherwiseOfConnectMayRenewTheBond() throws {
     let path = "\(playground.path)/connect.ble"
     let recipe = """
@@ -386,7 +386,7 @@ import World
       "\(recipe) \(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
   }
 
-  /// The line is that of the statement that failed.
+  /// The line is that of the failed statement.
   @Test func aFailureInTheOtherwiseHasItsLine() throws {
     try passes(
       """
@@ -408,7 +408,7 @@ import World
         """)
   }
 
-  /// One that fails itself is a failure of the attempt, as without it.
+  /// An `otherwise` that fails itself makes the attempt fail, as without it.
   @Test func theOtherwiseOfPairMayFail() throws {
     try passes(
       "scan for pod_service\nconnect when it appears\npair otherwise fail \"no\"\nreconnect forever\n",
@@ -420,7 +420,7 @@ import World
         """)
   }
 
-  /// The `otherwise` of `pair` handles a pairing that fails after it, too, and the set-up goes on.
+  /// The `otherwise` of `pair` also handles a pairing that fails after it, and set-up continues.
   @Test func aRenewalThatFailsIsHandled() throws {
     let path = "\(playground.path)/refused.ble"
     let recipe = """

@@ -10,7 +10,7 @@ import Testing
 import Vocabulary
 import World
 
-/// What a prompt does between two entries: it listens, and discovers what a device has.
+/// What a prompt does between two entries: it scans, and discovers a device's attributes.
 @Suite struct IdleWorkTests {
   private static let isFull = getenv("FULL") != nil
 
@@ -32,7 +32,7 @@ import World
 
     """
 
-  /// Packets to the controller, as their opcodes; `scan on`, `scan off` and `connect` by name.
+  /// Packets to the controller by opcode; `scan on`, `scan off` and `connect` by name.
   private final class Packets {
     var names: [String] = []
     var number = 0
@@ -56,10 +56,10 @@ import World
 
   static func addresses(_ offered: [String]) -> [String] { offered.filter { $0.count { $0 == ":" } == 5 } }
 
-  /// The same with little to simulate.
+  /// The same, with less to simulate.
   private static let slow = devices.replacing("every 50ms", with: "every 2s").replacing("every 100ms", with: "every 400ms")
 
-  /// A prompt at which somebody types.
+  /// A prompt at which a user types.
   private final class Typed {
     let prompt: PromptFixture
     let packets = Packets()
@@ -100,7 +100,7 @@ import World
     try typed.type("1 + 1")
     #expect(try typed.addresses().count == 2)
     #expect(try typed.offered("scan for ").contains("\"Lamp\""))
-    // No device of the session comes of it.
+    // The session gets no device from it.
     typed.prompt.fixture.world.session?.type(["devices"])
     _ = typed.world.run(for: .seconds(1))
     #expect(typed.prompt.fixture.errors.contains("none yet"), typed.errors)
@@ -124,7 +124,7 @@ import World
     #expect(typed.packets.count("scan on") == 0)
     try typed.type("1 + 1", for: .seconds(50))
     #expect(typed.packets.count("scan on") == 1 && typed.packets.count("scan off") == 0)
-    // Another key, and it goes on without a packet.
+    // Another key, and it continues without a packet.
     try typed.type("2", for: .seconds(59))
     #expect(typed.packets.count("scan on") == 1 && typed.packets.count("scan off") == 0)
     _ = typed.world.run(for: .seconds(2))
@@ -142,7 +142,7 @@ import World
     #expect(typed.prompt.code == 0 && typed.packets.names.last { !$0.isEmpty } == "scan off", "\(typed.packets.names)")
   }
 
-  /// An attempt to connect has the radio for itself.
+  /// An attempt to connect has the radio to itself.
   @Test func anAttemptToConnectIsNotDisturbed() throws {
     let typed = try Typed()
     try typed.type("1")
@@ -150,11 +150,10 @@ import World
     #expect(typed.packets.names.last { !$0.isEmpty } == "scan on")
     let before = typed.packets.names.count
     try typed.type("connect to \(address)", for: .seconds(1))
-    // A short scan for the type of the address, and then nothing but the attempt.
+    // A short scan for the type of the address, and then only the attempt.
     let named = typed.packets.names[before...].filter { !$0.isEmpty }
     #expect(named.prefix(4) == ["scan off", "scan on", "scan off", "connect"] && named.count { $0 == "connect" } == 1, "\(named)")
-    // One that is waited for is not there: nothing is heard, and nothing is asked, until it is
-    // given up.
+    // The awaited device is absent: no scan and no request until the attempt is given up.
     let away = try Typed()
     try away.type("1")
     let places = away.packets.names.count
@@ -162,7 +161,7 @@ import World
     #expect(away.packets.names[places...].filter { !$0.isEmpty }.first == "scan off")
   }
 
-  /// A statement that scans finds the radio as it would without.
+  /// A statement that scans finds the radio as it would without idle work.
   @Test func aScanOfAStatementIsAFullOne() throws {
     var taken: [TimeSpan] = []
     for listens in [false, true] {
@@ -176,11 +175,11 @@ import World
       #expect(typed.prompt.states.last == .done, typed.errors)
       taken.append(typed.world.now.moment - began.moment)
     }
-    // 100 ms between two advertisements, and 10 ms in between at most.
+    // 100 ms between two advertisements, with at most 10 ms of delay.
     #expect(taken[1] <= taken[0] + .milliseconds(120), "\(taken)")
   }
 
-  /// Values of a link cost what they cost without: as many commits, and all of them come.
+  /// Values of a link cost the same: as many commits, and all of them arrive.
   @Test func valuesOfALinkCostNothingMore() throws {
     var told: [(values: Int, commits: Int)] = []
     for listens in [false, true] {
@@ -200,7 +199,7 @@ import World
     #expect(told[1].commits <= told[0].commits + 2, "\(told)")
   }
 
-  /// A read that comes while a discovery is under way waits for one answer of it at most.
+  /// A read during a discovery waits for at most one answer of it.
   @Test func aReadDoesNotWaitForADiscovery() throws {
     let many = (0..<40).map {
       "  service 0x\(String(0xA000 + $0, radix: 16))\n    characteristic 0x\(String(0xB000 + $0, radix: 16)) can read\n  end\n"
@@ -229,8 +228,8 @@ import World
     "append \"two {level}\" to \"log.txt\"", "level + 1",
   ]
 
-  /// Types one line after the other, with pauses in which the prompt listens; after a kill, what is
-  /// left of them.
+  /// Types one line after the other, with pauses in which the prompt scans; after a kill, the
+  /// remaining lines.
   private func play(_ typed: Typed) throws {
     while true {
       let done = try typed.session().entries.count
@@ -259,8 +258,7 @@ import World
         typed.world.wait(.seconds(2))
         typed.packets.names = []
         try typed.start()
-        // Nobody has typed at this process: a device that is connected again is all that it asks of
-        // the radio.
+        // No key was pressed in this process: it only reconnects a device.
         _ = typed.world.run(for: .seconds(10))
         #expect(try typed.addresses().count < 2, place)
         try play(typed)
@@ -274,7 +272,7 @@ import World
 
   // MARK: A keeper
 
-  /// Beside a keeper it ends with the process that wanted it, also when that is killed.
+  /// With a keeper, idle work ends with the process that requested it, even if that is killed.
   @Test(arguments: [true, false]) func aKeeperListensForNobodyWhoIsGone(isKilled: Bool) throws {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(Self.devices.utf8))
     let air = try SimulatedAir(

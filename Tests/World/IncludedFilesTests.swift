@@ -12,8 +12,8 @@ import World
 @testable import Session
 @testable import World
 
-/// `include` with files on the disk: which one is meant, what is refused, and what a checkpoint
-/// knows of them.
+/// `include` with files on disk: which file is meant, what is refused, and what a checkpoint knows
+/// of them.
 @Suite(.serialized) struct IncludedFilesTests {
   let playground = Playground()
 
@@ -139,7 +139,7 @@ import World
 
     """
 
-  /// What the second process prints and says, after the first was killed in the included procedure.
+  /// The output of the second process, after the first was killed in the included procedure.
   private func killed(edited edit: () -> Void, asStarted: Bool = false) throws -> (
     output: String, errors: String, refusal: RecipeRefusal?
   ) {
@@ -237,7 +237,7 @@ import World
 
   @Test func whatACheckpointShowsNamesTheFile() throws {
     _ = try killed {}
-    // The run is in its long wait by now: a summary is made without a look at any file.
+    // The run is in its long wait by now: summaries read none of the files.
     unlink("\(playground.path)/lib/strap.ble")
     let state = StateDirectory(path: "\(playground.path)/state")
     let found = try #require(try RunStore.peek(RunID(RunIdentity(owner: .name("included"), inputs: [])), in: state, withRows: true))

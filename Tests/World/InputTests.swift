@@ -5,7 +5,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// Inputs as they are typed, what of them names a run, and what a run that goes on is given again.
+/// Inputs as typed, how they identify a run, and the inputs of a resumed run.
 @Suite struct InputTests {
   private static let loaded = RecipeLoader.parse(
     name: "r.ble", Array("input note: text = \"none\"\ninput names: texts = []\ninput count: number = 3\nprint note\n".utf8))
@@ -27,12 +27,12 @@ import Vocabulary
     for (name, _) in first.identity {
       #expect(again.values.first { $0.name == name }?.value == first.values.first { $0.name == name }?.value)
     }
-    // Left at its default in other words it is still the default, and does not name the run.
+    // Its default, written differently, is still the default and does not identify the run.
     #expect(first.identity.contains { $0.name == "note" } == given.contains { $0.name == "note" })
     #expect(first.identity.contains { $0.name == "count" } == given.contains { $0.name == "count" && $0.value != "3" })
   }
 
-  /// The default of a file is its bytes, as if it had been named, and a changed one is noticed.
+  /// The default of a file is its bytes, as if it had been named, and a change of it is noticed.
   @Test func theDefaultOfAFileIsItsBytes() throws {
     let playground = Playground()
     let path = "\(playground.path)/x.bin"

@@ -1,6 +1,6 @@
 import Testing
 
-/// What `it` is after something went wrong and was dealt with.
+/// The value of `it` after a handled failure.
 @Suite struct ItTests {
   private static let device = """
     peripheral toy named "Toy"
@@ -13,7 +13,7 @@ import Testing
 
     """
 
-  /// Before each piece `it` is 21.5, and behind it too.
+  /// Before each piece `it` is 21.5, and afterwards, too.
   static let pieces: [(recipe: String, prints: String)] = [
     ("fail \"x\" otherwise print it.message", "x"),
     ("fail \"x\" otherwise debug 1", ""),
@@ -54,7 +54,7 @@ import Testing
 
     """
 
-  /// `it` is checked by a statement, so a wrong one is a failure of its own.
+  /// A statement checks `it`, so a wrong value is a failure of its own.
   private static func recipe(_ piece: String) -> String {
     procedures + "scan for environmental_sensing\nconnect\nread temperature\n\(piece)\nexpect it is 21.5\n"
   }

@@ -7,7 +7,7 @@ import Packets
 import Testing
 import Vocabulary
 
-/// A keeper that is killed at every single step, and what its successor makes of it.
+/// A keeper that is killed at every single step, and what its successor does.
 @Suite struct KeeperEngineTests {
   private static let devices = """
     peripheral strap named "Strap"
@@ -35,7 +35,7 @@ import Vocabulary
     AttributePath(form: .named(service: nil, characteristic: .init(UUID(short)), descriptor: nil), text: "0x\(Hex.text(short))")
   }
 
-  /// Looks for the strap, connects, subscribes, reads, writes a long value, and listens.
+  /// Scans for the strap, connects, subscribes, reads, writes a long value, and listens.
   private static func script(_ world: KeptWorld) {
     var peer: Address?
     var connecting: OperationID?
@@ -69,8 +69,7 @@ import Vocabulary
     return world
   }
 
-  /// Lines for the log, and advertisements, of which a client that is away is told one a device,
-  /// are left out.
+  /// Log lines, and advertisements of which an absent client hears once per device, are left out.
   private static func reports(_ world: KeptWorld) -> [HostReport] {
     world.reports.filter {
       switch $0.event {
@@ -86,7 +85,7 @@ import Vocabulary
     world.reports.compactMap { if case .notificationReceived(_, _, let value, _) = $0.event { value } else { nil } }
   }
 
-  /// The first thing that is different.
+  /// The first difference.
   private static func compare(_ world: KeptWorld, _ whole: KeptWorld, _ note: String) {
     let packets = zip(world.line.packets, whole.line.packets).enumerated().first { $0.element.0 != $0.element.1 }
     if let packets {
@@ -104,7 +103,7 @@ import Vocabulary
     #expect(reports(world).map(\.at) == reports(whole).map(\.at), "\(note): times")
   }
 
-  /// Several steps of a life; the whole sweep with `FULL=1`.
+  /// Some steps of a life; the whole sweep with `FULL=1`.
   private static var stride: Int { ProcessInfo.processInfo.environment["FULL"] == "1" ? 1 : 7 }
 
   @Test(arguments: [AdapterSocket.Form.octets, .packets]) func killedAtEveryStepNothingIsLostAndNothingIsTwice(
@@ -121,16 +120,15 @@ import Vocabulary
       if !seen.contains(at) { seen.append(at) }
       #expect(world.deaths == 1)
       #expect(world.refusals == [])
-      // what was about to be given may have been given: it is not given again, and what it was for
-      // fails by its time a socket that took a part of it and a process that could not note how
-      // much: nobody knows where the packet is to go on
+      // A packet that may have been sent is not sent again, so its request times out. The same
+      // holds if the process died before it could store that a part was sent.
       if at == .giving || at == .given && room < .max { continue }
       Self.compare(world, whole, "killed at step \(step), \(at)")
     }
     #expect(seen.count >= 6, "\(seen)")
   }
 
-  /// Out-of-band data whose keeper is killed at any step are made once, and stay the same.
+  /// If a keeper is killed at any step, out-of-band data is made once and stays the same.
   @Test func whatIsGivenAwayOutlivesTheKeeper() throws {
     func given(_ kills: [Int]) throws -> (world: KeptWorld, data: [OutOfBandData]) {
       let world = try KeptWorld(devices: Self.devices, form: .packets, kills: kills, memory: 1 << 20)
@@ -152,7 +150,7 @@ import Vocabulary
     for step in 1...whole.world.steps {
       let (world, data) = try given([step])
       #expect(data.allSatisfy { $0 == data.first }, "killed at step \(step), \(world.killedAt): \(data)")
-      // A packet that may have been given is not given again: what waits for it fails in its time.
+      // A packet that may have been sent is not sent again: its request times out.
       if world.killedAt.first != .giving { #expect(data.count == 3, "killed at step \(step), \(world.killedAt): \(data)") }
     }
   }

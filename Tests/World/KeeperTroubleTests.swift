@@ -7,8 +7,8 @@ import Packets
 import Testing
 import Vocabulary
 
-/// A keeper whose adapter misbehaves: its client is told, and goes on when the adapter does;
-/// wherever the keeper is killed meanwhile.
+/// A keeper whose adapter misbehaves: its client is told, and continues when the adapter works
+/// again, wherever the keeper is killed meanwhile.
 @Suite struct KeeperTroubleTests {
   private static let devices = """
     peripheral strap named "Strap"
@@ -28,8 +28,8 @@ import Vocabulary
   private static let value = AttributePath(
     form: .named(service: nil, characteristic: .init(UUID(0x2A37)), descriptor: nil), text: "0x2a37")
 
-  /// Finds the strap, and connects and subscribes again after every loss and every attempt that
-  /// failed.
+  /// Scans for the strap, and connects and subscribes again after every loss and every failed
+  /// attempt.
   private static func script(_ world: KeptWorld) {
     var peer: Address?
     var attempt: OperationID?
@@ -71,7 +71,7 @@ import Vocabulary
     case .garbage: say([0x77, 0x00, 0x04, 0xFF])
     case .garbageThatLooksLikePackets: say([0x04, 0x3E, 0xF0, 0x02, 0x02, 0x02])
     case .halfPacket:
-      // A value is cut off, and nothing follows for more than a second; then everything is whole
+      // A value is truncated, and nothing follows for more than a second; then everything is intact
       // again.
       var cutAt: Moment?
       func part(_ packet: [UInt8], _ now: Moment) -> [UInt8]? {
@@ -108,13 +108,12 @@ import Vocabulary
     plan(trouble, world)
     script(world)
     world.run(span ?? Self.span(trouble))
-    // A request that was lost with the process is given up after its time: then the link is made
-    // anew.
+    // A request that was lost with the process times out: then the link is made again.
     if world.killedAt.contains(where: { $0 == .giving || $0 == .given }) { world.run(.seconds(45)) }
     return world
   }
 
-  /// Whether the client was told all that it needs, and is well at the end.
+  /// Whether the client received every necessary report, and works at the end.
   private static func check(_ world: KeptWorld, _ trouble: Trouble, _ note: String) {
     let beats = world.reports.compactMap { report -> Int? in
       if case .notificationReceived(_, _, let value, _) = report.event, value.count > 1 { Int(value[1]) } else { nil }
@@ -137,8 +136,8 @@ import Vocabulary
       }
     }
     #expect(!isAway && isLinked, "\(note)")
-    // Silence of a few seconds is nothing, and a socket that keeps packets apart has read past one
-    // that is none.
+    // A few seconds of silence do not matter, and a socket that preserves packets has skipped an
+    // invalid one.
     let isUnseen =
       trouble == .halfPacket || trouble == .silentForAWhile || trouble == .garbageThatLooksLikePackets && note.hasSuffix("packets")
     if !isUnseen {
@@ -174,8 +173,8 @@ import Vocabulary
 
   private static var stride: Int { ProcessInfo.processInfo.environment["FULL"] == "1" ? 1 : 43 }
 
-  /// Killed at any step, opening the line anew included, a successor recovers as well and waits for
-  /// nothing that will not come.
+  /// Killed at any step, including while the port is reopened, a successor recovers as well and
+  /// never waits forever.
   @Test(arguments: [Trouble.hangUp, .garbage, .halfPacket, .hardwareError]) func killedMeanwhileItRecoversAsWell(_ trouble: Trouble)
     throws
   {
@@ -199,7 +198,7 @@ import Vocabulary
     return world.steps
   }
 
-  /// Every step between the order to open the line anew and what follows from it.
+  /// Every step between the order to reopen the port and what follows from it.
   @Test func killedWhileTheLineIsOpenedAnewItIsOpenedOnceMore() throws {
     let whole = try KeptWorld(devices: Self.devices, form: .octets)
     Self.plan(.hangUp, whole)

@@ -8,7 +8,7 @@ import Vocabulary
 @testable import Session
 @testable import World
 
-/// Every way to name an adapter of the kernel leads to one keeper.
+/// Every name of a kernel adapter leads to one keeper.
 @Suite struct KeptAdaptersTests {
   private static let address: UInt64 = 0x00AA_0100_0042
 
@@ -16,7 +16,7 @@ import Vocabulary
     AdapterSummary(index: index, address: Address(bits: address + UInt64(index), kind: .public), bus: "USB", use: use, block: block)
   }
 
-  /// - Parameter held: what the keepers have, or wait for.
+  /// - Parameter held: the adapters that the keepers have, or wait for.
   private static func find(
     _ name: AdapterName, _ all: [AdapterSummary], served: [String] = [], held: [String: UInt64] = [:]
   ) -> KeptAdapters.Found? {
@@ -28,8 +28,8 @@ import Vocabulary
     }
   }
 
-  /// What a connection would start is only looked at: of the sockets of a service manager, that of
-  /// an adapter that is there is chosen, and none is connected to.
+  /// Sockets that start a service are not connected to: among those of a service manager, that of a
+  /// present adapter is chosen.
   @Test func aSocketIsLookedAtAndNotConnectedTo() {
     func find(_ name: AdapterName, _ all: [AdapterSummary], runs: [String] = [], sees: Bool = true) -> String {
       var connected: [String] = []
@@ -45,18 +45,18 @@ import Vocabulary
     #expect(find(.any, [Self.summary(1, .free)]) == "hci1 served")
     #expect(find(.any, [Self.summary(2, .free)]) == "hci2")
     #expect(find(.any, [Self.summary(0, .free), Self.summary(1, .free)]) == "hci0 served")
-    // A keeper that runs has an adapter, or waits for it.
+    // A running keeper has an adapter, or waits for it.
     #expect(find(.any, [Self.summary(2, .free)], runs: ["hci1"]) == "hci1 served")
     #expect(find(.address(Self.address + 9), []) == "none")
     #expect(find(.address(Self.address + 9), [], runs: ["hci1"]) == "none, hci1")
-    // Where nothing can be seen, the first that answers.
+    // If nothing is known, the first that answers.
     #expect(find(.any, [], sees: false) == "hci0 served, hci0")
   }
 
   @Test func aNumberIsItsOwnName() {
     #expect(Self.find(.index(1), [Self.summary(1, .free)]) == .init(name: "hci1", isServed: false))
     #expect(Self.find(.index(1), [Self.summary(1, .program)], served: ["hci1"]) == .init(name: "hci1", isServed: true))
-    // Unplugged, and waited for by its keeper.
+    // Unplugged, with its keeper waiting for it.
     #expect(Self.find(.index(1), [], served: ["hci1"]) == .init(name: "hci1", isServed: true))
     #expect(Self.find(.index(1), [Self.summary(0, .free)]) == nil)
   }

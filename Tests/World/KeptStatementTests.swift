@@ -4,8 +4,8 @@ import Testing
 import Vocabulary
 import World
 
-/// Statements whose work is in several hands, killed before and after each effect: over kept links
-/// everything happens once, and without a keeper nothing happens twice.
+/// Statements with several effects, killed before and after each: with a keeper everything happens
+/// once, and without one nothing happens twice.
 @Suite struct KeptStatementTests {
   private let playground = Playground()
 
@@ -34,7 +34,7 @@ import World
     var name: String
     var head = ""
     var text: String
-    /// Without a keeper a write with `when unsure fail` is not known to be done.
+    /// Without a keeper, the outcome of a write with `when unsure fail` is unknown.
     var isDirectToo = true
     var description: String { name }
   }

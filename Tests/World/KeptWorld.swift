@@ -10,8 +10,8 @@ import Testing
 import Vocabulary
 import World
 
-/// The kernel's side of an adapter's socket: it outlives every keeper, and knows what was looked at
-/// and not taken.
+/// The kernel's side of an adapter's socket. It outlives every keeper, and knows which packets were
+/// peeked and not read.
 final class SimulatedLine: AdapterLine {
   let form: AdapterSocket.Form
   private let air: SimulatedAir
@@ -20,14 +20,14 @@ final class SimulatedLine: AdapterLine {
   private var looked = 0
   private var taken = 0
   private var given = H4Reader()
-  /// Everything that the controller was given, packet by packet.
+  /// Every packet that the controller received.
   private(set) var packets: [[UInt8]] = []
   var now = Instant.simulationStart
   var drops: Int64? = 0
   let descriptor: Int32 = -1
-  /// How many octets it takes at a time.
+  /// How many bytes it accepts at a time.
   var room = Int.max
-  /// What becomes of a packet of the controller.
+  /// What a packet of the controller is turned into.
   var onPacket: (_ packet: [UInt8]) -> [UInt8]? = { $0 }
   private(set) var isClosed = false
   /// Until when it cannot be opened.
@@ -40,15 +40,15 @@ final class SimulatedLine: AdapterLine {
     controller = air.addController(name: "keeper", at: .simulationStart)
   }
 
-  /// What has arrived until now.
+  /// Packets that have arrived so far.
   func fill() {
     for packet in air.take(for: controller) { if !isClosed, let octets = onPacket(packet) { queue.append((octets, now.wall)) } }
   }
 
-  /// Octets that come, whoever said them.
+  /// Adds bytes, whatever their origin.
   func say(_ octets: [UInt8]) { queue.append((octets, now.wall)) }
 
-  /// The other end goes.
+  /// Closes the other end.
   func hangUp() { isClosed = true }
 
   func reopen() throws(SystemFailure) {
@@ -65,7 +65,7 @@ final class SimulatedLine: AdapterLine {
   func look() -> AdapterSocket.Look {
     guard let first = queue.first else { return isClosed ? .ended("closed the connection") : .nothing }
     if form == .packets { return .arrived(first.bytes, at: first.at) }
-    // everything behind what was looked at already, in pieces that know nothing of packets
+    // everything after what was peeked, in pieces that do not follow packet boundaries
     let all = Array(queue.flatMap(\.bytes).dropFirst(taken + looked).prefix(11))
     if all.isEmpty { return isClosed ? .ended("closed the connection") : .nothing }
     looked += all.count
@@ -102,12 +102,12 @@ final class SimulatedLine: AdapterLine {
   }
 }
 
-/// A keeper with a memory on an air under the virtual clock, and a client at it. The keeper can be
-/// killed at any step; its successor is there at once.
+/// A keeper with a memory on an air under the virtual clock, and one client. The keeper can be
+/// killed at any step; its successor starts immediately.
 final class KeptWorld {
   let air: SimulatedAir
   let line: SimulatedLine
-  /// Instead of the line, for a keeper without a memory.
+  /// Replaces the line for a keeper without a memory.
   private(set) var rough: RoughTransport?
   private(set) var now = Instant.simulationStart
   private(set) var engine: KeeperEngine
@@ -118,17 +118,17 @@ final class KeptWorld {
   private(set) var refusals: [String] = []
   private(set) var returns = 0
   private(set) var deaths = 0
-  /// The number of the step at which the process is killed, counted over all of them; several for
+  /// The number of the step at which the process is killed, counted over all processes; several for
   /// several kills.
   private let kills: [Int]
   private let counter = Counter()
   private var lastID: UInt64 = 0
-  /// What the client does when a report comes.
+  /// How the client reacts to a report.
   var reaction: (HostReport, KeptWorld) -> Void = { _, _ in }
   private var waiting: [[UInt8]] = []
-  /// What happens by itself.
+  /// Scheduled events.
   var planned: [(due: Moment, does: (KeptWorld) -> Void)] = []
-  /// What the keeper said for its own log, and whether it has left.
+  /// The keeper's log lines, and whether it has exited.
   private(set) var said: [String] = []
   private(set) var hasLeft = false
 
@@ -180,7 +180,7 @@ final class KeptWorld {
     counter.trail.append(step)
     guard kills.contains(counter.steps) || counter.isOwed else { return false }
     if step == .giving, kills.count > 1 {
-      // of many kills none may lose a command: the next step is as good
+      // with many kills no command may be lost, so the kill moves to the next step
       counter.isOwed = true
       return false
     }
@@ -190,9 +190,9 @@ final class KeptWorld {
   }
 
   var steps: Int { counter.steps }
-  /// Every step so far; the first has the number 1.
+  /// Every step so far; the first has number 1.
   var trail: [KeeperEngine.Step] { counter.trail }
-  /// At what the process was killed.
+  /// The step at which the process was killed.
   var killedAt: [KeeperEngine.Step] { counter.at.sorted { $0.key < $1.key }.map(\.value) }
   var resets: Int { line.packets.count { $0 == [0x01, 0x03, 0x0C, 0x00] } }
 
@@ -202,7 +202,7 @@ final class KeptWorld {
     connection += 1
     let mine = connection
     do_(.arrived(ConnectionID(mine), Credentials(process: 1, user: 0)))
-    // killed meanwhile, it has come again by another connection
+    // killed meanwhile, it has connected again
     if connection == mine { do_(.said(ConnectionID(mine), client.hello)) }
     for message in client.sayAgain() where connection == mine { do_(.said(ConnectionID(mine), message)) }
   }
@@ -243,7 +243,7 @@ final class KeptWorld {
     succeed()
   }
 
-  /// A killed process has a successor, and its client comes back.
+  /// A killed process has a successor, and its client reconnects.
   private func succeed() {
     guard engine.isDead else { return }
     deaths += 1

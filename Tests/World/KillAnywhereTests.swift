@@ -5,8 +5,8 @@ import Session
 import Testing
 import Vocabulary
 
-/// Recipes of every shape, dropped before or after each effect: they end as if nothing had been,
-/// with each line of their files once.
+/// Recipes of every shape, dropped before or after each effect: they end as if nothing had
+/// happened, with each line of their files once.
 @Suite struct KillAnywhereTests {
   static let device = """
     peripheral thing named "Thing"
@@ -46,11 +46,11 @@ import Vocabulary
   struct Case: CustomStringConvertible, Sendable {
     var name: String
     var recipe: String
-    /// What its files hold in the end; kills do not change it.
+    /// The final contents of its files, which kills do not change.
     var files: [String: String]
     var code: Int32 = 0
     var span: TimeSpan = .minutes(5)
-    /// Lines of stdout, consecutive equal ones counted once.
+    /// Lines of stdout, with consecutive duplicates counted once.
     var lines: [String]?
     var description: String { name }
   }
@@ -359,9 +359,9 @@ import Vocabulary
     let count = whole.world.session?.effectCount ?? 0
     check(given, whole, "uninterrupted")
     for number in 1...max(count, 1) {
-      // After its last effect, the mark of its end, a run is over, and the next start is a new one.
+      // After its last effect, which marks its end, a run is over, and the next start is a new one.
       var sides = number == count ? [EffectPoint.Side.before] : [.before, .after]
-      // Every effect in turns before and after it, and every place with FULL=1.
+      // Every effect, alternating before and after it, and both with FULL=1.
       if environment("FULL") == nil, number < count { sides = [number % 2 == 0 ? .before : .after] }
       for side in sides {
         let fixture = try make()
@@ -399,12 +399,12 @@ import Vocabulary
         told == "done\n" && ran == "ran\n" || told == "unsure\ndone\n" && (ran == "" || ran == "ran\n"),
         "\(place): \(told) \(ran) \(fixture.errors)")
     case "pieces without response":
-      // What the dead controller had not sent is lost, and nothing comes twice.
+      // What the dead controller had not sent is lost, and nothing arrives twice.
       let parts = (fixture.playground.content("out.txt") ?? "").split(separator: "\n").flatMap { $0.split(separator: " ") }
       let octets = parts.first.flatMap { Int($0) } ?? 99
       #expect((12...27).contains(octets) && (octets % 5 == 2 || octets % 5 == 0), "\(place): \(parts) \(fixture.errors)")
     case "handlers with queues":
-      // Activations come one after the other, each whole.
+      // Activations run one after the other, each to its end.
       let rows = (fixture.playground.content("out.txt") ?? "").split(separator: "\n").map { $0.split(separator: " ") }
       var last = 0
       for index in rows.indices {

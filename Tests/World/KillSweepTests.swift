@@ -4,7 +4,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// The process is dropped before and after each of its effects. What it wrote down must be what
+/// The process is dropped before and after each of its effects. It must have written exactly what
 /// reached it, each once.
 @Suite struct KillSweepTests {
   /// How many effects the uninterrupted run has.

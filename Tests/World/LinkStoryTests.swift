@@ -3,7 +3,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// Why a link died, out of packets typed from the specification.
+/// The reason why a link ended, from packets typed from the specification.
 @Suite struct LinkStoryTests {
   private static let peer = Address(bits: 0xECAD_84E6_8249, kind: .random)
   private static let handle = ConnectionHandle(0x0040)
@@ -69,7 +69,7 @@ import Vocabulary
     #expect(LinkStory([linked(at: 1000), asked, ended(.localHostTerminated, at: 1600)]).findings == [])
     #expect(LinkStory([linked(at: 1000), ended(.remoteUserTerminated, at: 1600)]).findings.count == 1)
     #expect(LinkStory([linked(at: 1000, status: .establishmentFailed)]).findings.map(\.kind) == [.failed])
-    // A connection that was given up.
+    // A cancelled connection attempt.
     #expect(LinkStory([linked(at: 1000, status: .unknownConnection)]).findings == [])
   }
 

@@ -4,7 +4,7 @@ import Testing
 import Vocabulary
 import World
 
-/// `use checkpoint off`: only what is remembered is stored.
+/// `use checkpoint off`: only remembered values are stored.
 @Suite struct NoCheckpointTests {
   private static let recipe = """
     use checkpoint off
@@ -39,7 +39,7 @@ import World
       try fixture.start()
       #expect(fixture.world.run(for: .minutes(2)) == .ended, "effect \(number): \(fixture.errors)")
       let lines = fixture.output.dropFirst(before.count).split(separator: "\n")
-      // What was remembered is there, unless the run was killed before.
+      // Remembered values are there, unless the run was killed before.
       #expect(["begun 1", "begun 2"].contains(lines.first.map(String.init) ?? ""), "effect \(number): \(fixture.output)")
       #expect(lines.last == "done 3", "effect \(number): \(fixture.output)\(fixture.errors)")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeeperProcess
 
-/// What a keeper's process owes it.
+/// Orders of a keeper that its process still has to perform.
 @Suite struct OwedOrdersTests {
   private static let one = ComputationID(1)
   private static let two = ComputationID(2)

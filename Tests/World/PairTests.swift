@@ -7,7 +7,7 @@ import Testing
 import Vocabulary
 @testable import World
 
-/// `pair` on the simulated air: two hosts of ours, their link layers between them.
+/// `pair` on the simulated air between two of our hosts.
 @Suite struct PairTests {
   private static let lamp = """
     peripheral lamp named "Lamp"
@@ -33,8 +33,8 @@ import Vocabulary
 
   private func make(_ recipe: String) throws -> Fixture { try Fixture(recipe: recipe, devices: Self.lamp) }
 
-  /// Who serves a value that needs encryption pairs with whoever comes; who serves none pairs with
-  /// nobody.
+  /// A peripheral with an attribute that needs encryption pairs with anyone; one without pairs with
+  /// no one.
   @Test(arguments: [(" needs encryption", "secret true"), (" needs authentication", "needs_pairing"), ("", "refused")])
   func whoServesAProtectedValuePairs(_ needs: String, _ said: String) throws {
     let fixture = try make(
@@ -124,7 +124,7 @@ import Vocabulary
     #expect(fixture.output.isEmpty && fixture.errors.contains("T306"), "\(fixture.errors)")
   }
 
-  /// Just Works proves nothing.
+  /// Just Works does not authenticate.
   @Test func aValueThatNeedsAProofIsRefusedAfterJustWorks() throws {
     let fixture = try make("scan for \"Lamp\"\nconnect\npair\nread 0xFFF2 as value\nprint value\n")
     try fixture.start()
@@ -151,7 +151,8 @@ import Vocabulary
     #expect(fixture.output == "secret light true\n", "\(fixture.errors)")
   }
 
-  /// A run that is dropped before and after any effect pairs again, or goes on, to the same end.
+  /// A run that is dropped before or after any effect pairs again, or continues, with the same
+  /// result.
   @Test func pairingSurvivesAKillAnywhere() throws {
     let whole = try make(Self.reading)
     try whole.start()
@@ -177,7 +178,7 @@ import Vocabulary
 
   // MARK: Bonds that another process adds and removes
 
-  /// Where the bond of the only device is.
+  /// The file of the only device's bond.
   private func bondFile(_ fixture: Fixture) throws -> String {
     let root = "\(fixture.playground.path)/state/bonds"
     let folder = "\(root)/\(try #require(Files.names(in: root).first))"
@@ -219,7 +220,7 @@ import Vocabulary
     #expect(fixture.output == "secret light\nneeds_pairing\n", "\(fixture.errors)")
   }
 
-  /// One that comes while a link is there is stronger than what Just Works makes: it stays.
+  /// A bond that appears during a link is stronger than one by Just Works, so it stays.
   @Test func justWorksDoesNotReplaceABondThatProvesMore() throws {
     let fixture = try Fixture(
       recipe: """
@@ -262,7 +263,7 @@ import Vocabulary
     #expect(try readFile(file, limit: 1 << 16) == bond)
   }
 
-  // MARK: `forget`, and devices that forget
+  // MARK: `forget`, and devices that forget their bond
 
   private static let forgetting = """
     scan for "Lamp" as lamp
@@ -291,8 +292,8 @@ import Vocabulary
     #expect(fixture.output == Self.forgotten, "\(fixture.errors)")
   }
 
-  /// Killed before and after each effect, with its links kept and lost: the bond is gone in the
-  /// end, and the device has one at the most.
+  /// Killed before and after each effect, with its links kept and lost: in the end our bond is
+  /// gone, and the device has at most one.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
   func forgettingSurvivesAKillAnywhere(kills: TestOptions.Kills) throws {
     let text =
@@ -355,7 +356,7 @@ import Vocabulary
 
   // MARK: On demand
 
-  /// No `pair`: an attribute asks for it, and is asked again once.
+  /// Without `pair`: an attribute requires a bond, and is requested once more.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
   func pairingOnDemandSurvivesAKillAnywhere(kills: TestOptions.Kills) throws {
     try passes(
@@ -377,7 +378,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// Just Works proves nothing, so the second answer counts.
+  /// Just Works does not authenticate, so the second refusal stands.
   @Test func onDemandIsAskedAgainOnce() throws {
     let fixture = try make("use pairing automatic\nscan for \"Lamp\"\nconnect\nread 0xFFF2 as value\nprint value\n")
     try fixture.start()
@@ -394,7 +395,8 @@ import Vocabulary
     #expect(fixture.output.isEmpty && fixture.world.session?.exitStatus.code == 7, "\(fixture.errors)")
   }
 
-  /// A pairing that replaces a lost bond asks whoever waits for the link, which has no owners yet.
+  /// A pairing that replaces a lost bond asks the client that waits for the link, which has no
+  /// owners yet.
   @Test(arguments: ["\"042137\"", "\"111111\""]) func aStaleBondIsReplacedWithACode(second: String) throws {
     let fixture = try Fixture(
       recipe: """
@@ -434,7 +436,7 @@ import Vocabulary
     #expect(fixture.world.session?.exitStatus.code == (isRight ? 0 : 7), "\(fixture.errors)")
   }
 
-  /// With `--rebond` a device that has forgotten its bond is paired with anew, on the same link.
+  /// With `--rebond` a device that has forgotten its bond is paired with again, on the same link.
   @Test(arguments: [false, true]) func aStaleBondIsReplacedOnlyWhenThatIsAsked(rebonds: Bool) throws {
     let fixture = try make(
       """

@@ -5,7 +5,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// `--repl-on-failure`: a recipe that fails waits at a prompt.
+/// `--repl-on-failure`: a failed recipe waits at a prompt.
 @Suite struct ParkedRecipeTests {
   private static let recipe = """
     let n = 0
@@ -101,7 +101,7 @@ import Vocabulary
   }
 }
 
-/// A pause between attempts, in which the process is killed.
+/// The process is killed in a pause between attempts.
 @Suite struct AttemptPauseTests {
   @Test func aTryThatBeginsWithAHandlerGoesOn() throws {
     let fixture = try Fixture(

@@ -6,7 +6,8 @@ import Testing
 import Vocabulary
 @testable import World
 
-/// Codes of pairing on the simulated air: shown, typed and compared, by recipes and by peripherals.
+/// Pairing codes on the simulated air: displayed, typed and compared, by recipes and by
+/// peripherals.
 @Suite struct PasskeyTests {
   private func passes(_ text: String, _ kills: TestOptions.Kills = .none) throws {
     let playground = Playground()
@@ -46,7 +47,7 @@ import Vocabulary
 
     """
 
-  /// The code on a label, as a secret input; the attribute wants a proof.
+  /// The code on a label, as a secret input; the attribute requires authentication.
   @Test(arguments: sweeps) func aCodeOnALabelIsEntered(kills: TestOptions.Kills) throws {
     try passes(
       Self.labelled + "input pin: secret\non passkey request: answer pin\n" + Self.reading + """
@@ -62,7 +63,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// The samples of the language: a meter that only talks to paired phones, and that meter. Its
+  /// The samples of the language: a meter that only talks to paired phones, and its recipe. Its
   /// value needs all fields of the format.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: 40)]) func theGlucoseMeterOfTheSamples(kills: TestOptions.Kills) throws {
     let samples = "\(#filePath)".split(separator: "/").dropLast(2).joined(separator: "/")
@@ -102,7 +103,7 @@ import Vocabulary
         """)
   }
 
-  /// The next link is encrypted by the bond, without a question.
+  /// The bond encrypts the next link without a question.
   @Test func itIsAskedOnce() throws {
     try passes(
       Self.labelled + """
@@ -129,7 +130,7 @@ import Vocabulary
         """)
   }
 
-  /// The recipe shows a code, which is typed at the device.
+  /// The recipe displays a code, which is typed at the device.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func aCodeThatIsShownIsTypedAtTheDevice(kills: TestOptions.Kills)
     throws
   {
@@ -169,7 +170,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// Both show the same six digits.
+  /// Both display the same six digits.
   @Test(arguments: sweeps) func aComparisonIsAnsweredAtBothEnds(kills: TestOptions.Kills) throws {
     try passes(
       """
@@ -202,7 +203,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// Numbers that differ, or a device that proves nothing: a handler may say no.
+  /// Numbers that differ, or a device that cannot authenticate: a handler may say no.
   @Test(arguments: ["answer false", "refuse", "answer 12 otherwise log it", "log code"]) func noIsNo(statement: String) throws {
     for peripheral in ["on passkey confirm: answer true", ""] {
       try passes(
@@ -231,7 +232,7 @@ import Vocabulary
     }
   }
 
-  /// A device that cannot prove who it is, with consent: `nothing` is asked.
+  /// A device that cannot authenticate, with consent: the question is `nothing`.
   @Test func consentToAnUnprovenDeviceIsAskedFor() throws {
     try passes(
       """
@@ -257,7 +258,7 @@ import Vocabulary
         """)
   }
 
-  /// Who can only type pairs with nobody unproven.
+  /// A keyboard-only device pairs with no unauthenticated peer.
   @Test func aDeviceWithoutACodeIsRefusedByWhoWantsOne() throws {
     try passes(
       """
@@ -293,7 +294,7 @@ import Vocabulary
         """)
   }
 
-  /// An attribute that wants a proof is reason enough, and the handler is asked.
+  /// An attribute that requires authentication starts a pairing, and the handler is asked.
   @Test(arguments: sweeps) func onDemandTheCodeIsAskedFor(kills: TestOptions.Kills) throws {
     try passes(
       "use pairing automatic\n" + Self.labelled + """
@@ -314,7 +315,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// A person needs longer than an attribute has; a `within` of the recipe holds.
+  /// A user needs longer than an attribute request may take; a `within` of the recipe applies.
   @Test(arguments: [("read 0xFFF1 as value", 0), ("subscribe to 0xFFF1", 0), ("read 0xFFF1 within 10s as value", 8)])
   func onDemandAPersonHasTime(statement: String, code: Int) throws {
     try passes(
@@ -337,7 +338,7 @@ import Vocabulary
         """)
   }
 
-  /// Nobody answers: after 28 s the pairing has failed, and the handler is over.
+  /// Without an answer the pairing fails after 28 s, and the handler ends.
   @Test func aQuestionEndsAfter28Seconds() throws {
     try passes(
       Self.labelled + """
@@ -368,7 +369,8 @@ import Vocabulary
         """)
   }
 
-  /// The device is wanted, and a kill comes in the middle of an answer: the run pairs again.
+  /// The recipe needs the device, and a kill happens in the middle of an answer: the run pairs
+  /// again.
   @Test(arguments: sweeps, ["connect", "connect when it appears"])
   func anAnswerThatAKillInterrupts(kills: TestOptions.Kills, connect: String) throws {
     try passes(
@@ -394,7 +396,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// `--passkey` and `--confirm` answer before any handler.
+  /// `--passkey` and `--confirm` take precedence over handlers.
   @Test(arguments: [true, false]) func optionsAnswer(isRight: Bool) throws {
     let fixture = try Fixture(recipe: Self.reading, devices: Self.labelled)
     var plan = fixture.plan()

@@ -2,7 +2,7 @@ import Runner
 import Testing
 import Vocabulary
 
-/// Peripherals and recipes that meet under the virtual clock: what a user would see.
+/// Peripherals and recipes under the virtual clock, as a user would see them.
 @Suite struct PeripheralUseTests {
   static let device = """
     peripheral thing named "Thing"

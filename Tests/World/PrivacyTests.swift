@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import World
 
-/// Devices that show private addresses: one device by its identity, whatever it is heard as.
+/// Devices with private addresses: a device is known by its identity, under any address.
 @Suite struct PrivacyTests {
   private static let lamp = """
     peripheral lamp named "Lamp"
@@ -31,12 +31,12 @@ import Vocabulary
     fixture.world.air.order("lamp", at: fixture.world.now) { node, now in node.hide(for: span, seed: 1, at: now) }
   }
 
-  /// Where the lamp was heard since the log was taken.
+  /// Addresses under which the lamp was heard since the log was read.
   private func addresses(_ log: [AirRecord]) -> Set<Address> {
     Set(log.filter { $0.kind == .advertisement }.compactMap(\.from))
   }
 
-  /// Paired with under a private address, it is known by its identity, to the recipe as well.
+  /// After pairing under a private address, it is known by its identity, to the recipe, too.
   @Test func aPrivateDeviceIsIdentified() throws {
     let fixture = try Fixture(
       recipe: """
@@ -66,7 +66,7 @@ import Vocabulary
     #expect(heard.allSatisfy { $0.isResolvablePrivate })
   }
 
-  /// The demonstration: killed, and the device comes back under another address.
+  /// The run is killed, and the device returns under another address.
   @Test func aBondedDeviceComesBackUnderAnotherAddress() throws {
     let fixture = try Fixture(
       recipe: """
@@ -97,7 +97,7 @@ import Vocabulary
     #expect(requests == [], "\(fixture.errors)")
   }
 
-  /// An address every few seconds, for an hour; with FULL=1 for a week.
+  /// A new address every few seconds, for an hour; with FULL=1 for a week.
   @Test func aDeviceThatRotatesForLongIsOne() throws {
     let fixture = try Fixture(
       recipe: """

@@ -6,7 +6,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// A prompt on the simulated air, typed to line by line.
+/// A prompt on the simulated air, with its input line by line.
 final class PromptFixture {
   let fixture: Fixture
   let lines: [String]
@@ -26,7 +26,7 @@ final class PromptFixture {
     plan.options.hasInput = false
     try fixture.start(plan, hook: hook)
     guard let session = fixture.world.session else { return }
-    // What was taken is in the checkpoint; each line is an entry.
+    // Each line that was read is an entry, and in the checkpoint.
     session.type(Array(lines.dropFirst(session.entries.count)))
     session.type(nil)
   }
@@ -130,7 +130,7 @@ final class PromptFixture {
     let prompt = try PromptFixture(["on stop as why: print why", "1", "quit", "2"])
     #expect(try prompt.run() == 0)
     #expect(prompt.output == ["1", "stopped"])
-    // The end of a file is no reason of its own.
+    // The end of a file is not a reason of its own.
     let read = try PromptFixture(["on stop as why: print why", "1"])
     #expect(try read.run() == 0)
     #expect(read.output == ["1", "finished"])
@@ -224,7 +224,7 @@ final class PromptFixture {
     #expect(prompt.code == 0)
   }
 
-  /// It takes its time for each request.
+  /// It takes a while for each request.
   static let slow = """
     peripheral strap named "Strap 7"
       advertise heart_rate every 100ms

@@ -5,7 +5,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// The words of a prompt that change a session, or take something out of it.
+/// The commands of a prompt that change a session or extract parts of it.
 @Suite struct PromptWordTests {
   @Test func everyStatementOfAPromptHasAForm() {
     let missing = Words.actions.filter { StatementForms.form(of: $0) == nil }

@@ -5,8 +5,8 @@ import Testing
 import Vocabulary
 import World
 
-/// An attribute wants a proof over a link that a bond without one encrypts: the devices are paired
-/// anew, so that the peer proves who it is, and the attribute is asked for again.
+/// An attribute requires authentication over a link that an unauthenticated bond encrypts. The
+/// devices pair again so that the peer authenticates itself, and the request is repeated.
 @Suite struct RaiseTests {
   private static let lock = """
     use pairing automatic
@@ -22,7 +22,7 @@ import World
 
     """
 
-  /// Without a handler the device is paired with as it is; then one is there.
+  /// Without a handler, pairing uses what the device has; later there is a handler.
   private static let unproven = """
     scan for "Lock" as lock
     connect
@@ -78,7 +78,7 @@ import World
         """, kills)
   }
 
-  /// A write and a subscription are asked for again, too, and each arrives once.
+  /// A write and a subscription are repeated, too, and each arrives once.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: 30)]) func aWriteAndASubscription(kills: TestOptions.Kills) throws {
     _ = try verdict(
       Self.lock + Self.unproven + """
@@ -104,7 +104,7 @@ import World
         """, kills)
   }
 
-  /// `use pairing strict` uses no bond that proves nothing, unless the recipe makes a better one.
+  /// `use pairing strict` uses no unauthenticated bond, unless the recipe makes a better one.
   @Test(arguments: [false, true]) func strictDoesNotUseAnUnprovenBond(pairs: Bool) throws {
     let strict = """
       use pairing strict
@@ -142,7 +142,7 @@ import World
     #expect(verdict.passed, "\(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
   }
 
-  /// The device cannot prove anything: it is told once, and the link and its bond stay.
+  /// The device cannot authenticate itself: this is reported once, and the link and its bond stay.
   @Test func whoCannotProveAnythingIsNotPairedWithAnew() throws {
     let plain = Self.lock.replacing("  passkey \"042137\"\n", with: "")
     _ = try verdict(
@@ -175,7 +175,7 @@ import World
         """)
   }
 
-  /// A wrong code: the old bond is as good as it was.
+  /// A wrong code leaves the old bond as it was.
   @Test func aWrongCodeCostsNothing() throws {
     _ = try verdict(
       Self.lock + Self.unproven + """

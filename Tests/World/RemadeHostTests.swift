@@ -2,7 +2,8 @@ import Session
 import Testing
 import Vocabulary
 
-/// Whole worlds in which every host, ours and those of the peripherals, lives in its bytes alone.
+/// Whole worlds in which every host, ours and those of the peripherals, is restored from its bytes
+/// again and again.
 @Suite struct RemadeHostTests {
   private struct Told: Equatable {
     var output: String
@@ -10,7 +11,7 @@ import Vocabulary
     var air: [String]
   }
 
-  /// - Parameter isLost: the peripherals go out of range for a while.
+  /// - Parameter isLost: the peripherals are out of range for a while.
   private static func tell(_ recipe: String, _ devices: String, isLost: Bool) throws -> Told {
     let fixture = try Fixture(recipe: recipe, devices: devices, seed: 3)
     try fixture.start()

@@ -6,7 +6,7 @@ import Testing
 import Vocabulary
 import World
 
-/// `request`: parameters of the link, asked for again on every later connection.
+/// `request`: parameters of the link, requested again on every later connection.
 @Suite struct RequestTests {
   private static let lamp = """
     peripheral lamp named "Lamp"

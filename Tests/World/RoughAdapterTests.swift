@@ -11,8 +11,8 @@ import Testing
 import Vocabulary
 import World
 
-/// Recipes on an adapter that misbehaves: each run recovers, or ends with a typed failure and the
-/// right exit code within its time.
+/// Recipes on an adapter that misbehaves: each run recovers, or ends with a specific failure and
+/// the right exit code in time.
 @Suite struct RoughAdapterTests {
   final class Bench {
     let playground = Playground()
@@ -62,7 +62,7 @@ import World
 
   static func at(_ seconds: Int64) -> Moment { Instant.simulationStart.moment + .seconds(seconds) }
 
-  // MARK: A run that is meant to last
+  // MARK: A long run
 
   enum Trouble: String, CaseIterable, Sendable {
     case garbage, garbageThatLooksLikePackets, hangUp, hangUpForAMinute, halfPacket, silence, silentForAWhile, restart, restartTold,
@@ -76,7 +76,7 @@ import World
     switch trouble {
     case .garbage: once { line, _ in line.say([0x77, 0x00, 0x04, 0xFF]) }
     case .garbageThatLooksLikePackets:
-      // An event that swallows what follows, then whatever is left of it.
+      // An event whose length swallows the following ones, then the rest of it.
       once { line, _ in line.say([0x04, 0x3E, 0xF0, 0x02, 0x02, 0x02]) }
     case .hangUp: once { line, _ in line.hangUp() }
     case .hangUpForAMinute:
@@ -88,7 +88,7 @@ import World
       once { line, _ in
         var cutAt: Moment?
         line.onPacket = { packet, now in
-          // Then nothing for a while: what follows is whole again.
+          // Then a pause, after which everything is intact again.
           if let cutAt { return now < cutAt + .seconds(2) ? [] : [(packet, .zero)] }
           if packet[0] != 2 { return [(packet, .zero)] }
           cutAt = now
@@ -99,7 +99,7 @@ import World
     case .silentForAWhile:
       once { line, _ in line.onPacket = { packet, now in now < Self.at(100) ? [] : [(packet, .zero)] } }
     case .restart:
-      // Reset behind the host's back; its answer is lost.
+      // A Reset that the host did not send; its answer is lost.
       once { line, now in
         line.onPacket = { packet, now in packet.starts(with: [0x04, 0x0E]) && now == Self.at(20) ? [] : [(packet, .zero)] }
         line.air.send([0x01, 0x03, 0x0C, 0x00], from: line.controller, at: now)
@@ -130,7 +130,7 @@ import World
     let before = bench.lines
     #expect(before > 10, "\(bench.said)")
     if trouble == .silence {
-      // Nothing will come any more: that is found out, and told.
+      // Nothing will arrive any more: this is detected and reported.
       #expect(bench.run(for: .minutes(10)) == .ended)
       #expect(bench.session.exitStatus.code == 9)
       #expect(bench.said.contains("error[T320]: the controller did not answer Reset (0x0c03) within 2s"), "\(bench.said)")
@@ -141,7 +141,7 @@ import World
     }
     #expect(bench.run(for: .minutes(4)) == .timeUp, "\(bench.said)")
     #expect(bench.lines > before + 60, "\(bench.lines) \(bench.said)")
-    // and it is well at the end
+    // and it works at the end
     let late = bench.lines
     #expect(bench.run(for: .seconds(20)) == .timeUp)
     #expect(bench.lines >= late + 15, "\(bench.said)")
@@ -171,7 +171,7 @@ import World
     #expect(try bench.dump() == nil)
   }
 
-  // MARK: A run that is not
+  // MARK: A short run
 
   @Test func aConnectionThatComesBackSoonIsNoFailure() throws {
     let bench = try Bench("wait 20s\nscan for heart_rate within 10s\nprint \"there\"\n") { line in
@@ -208,10 +208,10 @@ import World
     #expect(try bench.dump()?.records.isEmpty == false)
   }
 
-  /// Nobody has listened or called, so nobody can say that nothing is there.
+  /// The run has neither scanned nor connected, so nothing can be said to be missing.
   @Test(arguments: ["scan for heart_rate within 3s\n", "connect to C4:11:22:33:44:55/random within 3s\n"])
   func whatEndsBeforeTheAdapterIsReadyFailsAsAnAdapterFailure(recipe: String) throws {
-    // It answers Reset, and nothing else.
+    // It answers only Reset.
     let bench = try Bench(recipe) { line in line.loses = { !$0.starts(with: [0x01, 0x03, 0x0C]) } }
     #expect(bench.run(for: .minutes(1)) == .ended)
     #expect(bench.session.exitStatus.code == 9, "\(bench.said)")
@@ -223,7 +223,7 @@ import World
 
   @Test func anAnswerThatIsTooShortIsNotCalledARefusal() throws {
     let bench = try Bench("scan for heart_rate within 3s\n") { line in
-      // Of Read BD_ADDR and its like nothing is left but the status; LE Set Event Mask has no more.
+      // Only the status is left of Read BD_ADDR and similar answers; LE Set Event Mask has no more.
       line.onPacket = { packet, _ in
         [(packet.starts(with: [0x04, 0x0E]) ? [0x04, 0x0E, 4] + packet[3...5] + [0] : packet, .zero)]
       }
@@ -237,7 +237,7 @@ import World
 
   @Test func aReadThatIsUnderWayFailsAsAnAdapterFailure() throws {
     let bench = try Bench(Self.once) { line in
-      // Everything but the first answer of the read.
+      // Everything but the first answer to the read.
       line.onPacket = { packet, now in
         if packet[0] == 2, now > Self.at(3) {
           line.planned.append((now, { line, _ in line.hangUp() }))
@@ -326,8 +326,8 @@ import World
     #expect(bench.said.contains("error[T320]: \(words(kind))"), "\(bench.said)")
   }
 
-  /// Each packet of a whole run is hit once, by chance: it recovers, or ends with a typed failure,
-  /// and never hangs.
+  /// Each packet of a whole run is hit once, in a random way: the run recovers, or ends with a
+  /// specific failure, and never hangs.
   @Test(arguments: 0..<UInt64(environment("FULL") == "1" ? 400 : 40)) func noDamageHangsARun(_ seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let bench = try Bench(Self.once) { line in

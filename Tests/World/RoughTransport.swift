@@ -6,21 +6,21 @@ import Testing
 import Vocabulary
 import World
 
-/// A controller behind a line that does what lines do: the octets of both directions go through a
-/// socket, and on the way from the controller they can be changed, held, lost and added to. Under
-/// the clock of the test.
+/// A controller on an unreliable serial line. The bytes of both directions go through a socket;
+/// those from the controller can be changed, delayed, lost and inserted. It runs under the clock of
+/// the test.
 final class RoughTransport: Transport {
   let air: SimulatedAir
   let controller: ControllerID
   private var host: H4Stream?
   private var far: H4Stream?
-  /// What becomes of a packet of the controller: the octets that come instead, and when.
+  /// What a packet of the controller is turned into: bytes and their times.
   var onPacket: (_ packet: [UInt8], _ now: Moment) -> [(octets: [UInt8], after: TimeSpan)] = { packet, _ in [(packet, .zero)] }
   /// Packets of the host that do not reach the controller.
   var loses: (_ packet: [UInt8]) -> Bool = { _ in false }
-  /// What the controller says by itself, at its moment.
+  /// Unsolicited packets of the controller, with their times.
   var planned: [(due: Moment, does: (RoughTransport, Instant) -> Void)] = []
-  /// Other controllers that there are, where nobody has named one.
+  /// Other controllers that exist, if none was named.
   var others: [String]?
   /// Until when the line cannot be opened.
   var closedUntil: Moment?
@@ -46,16 +46,16 @@ final class RoughTransport: Transport {
     openings += 1
   }
 
-  /// The other end goes.
+  /// Closes the other end.
   func hangUp() {
     far = nil
     held = []
   }
 
-  /// Octets for the host, as they are.
+  /// Bytes for the host, unchanged.
   func say(_ octets: [UInt8]) { far?.send(octets) }
 
-  /// The controller starts anew by itself, and says nothing of it.
+  /// The controller restarts by itself, silently.
   func restartController(at now: Instant) { air.hostGone(controller, at: now) }
 
   func send(_ packet: [UInt8], at now: Instant) {
@@ -92,7 +92,7 @@ final class RoughTransport: Transport {
 
   var mayBeAnother: Bool { others != nil }
 
-  /// Another controller is the same with nothing on its way.
+  /// Another controller is the same with nothing in flight.
   func takeAnother(at now: Instant) throws(SystemFailure) -> String {
     guard let name = others?.first else { throw SystemFailure("taking another adapter", code: ENODEV) }
     others?.removeFirst()

@@ -3,9 +3,9 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// ATT round trips as the air saw them, the MTU exchange apart.
+/// ATT round trips on the air, except the MTU exchange.
 @Suite struct RoundTripTests {
-  /// Beats so often that its first notification comes before the link is ever idle.
+  /// It beats so often that its first notification arrives before the link is ever idle.
   private static let strap = """
     peripheral strap named "Strap 7"
       advertise heart_rate every 100ms

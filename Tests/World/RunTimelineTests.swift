@@ -4,7 +4,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// What happened in a run, as text and as a page, and the page of a survey.
+/// The history of a run, as text and as a page, and the page of a survey.
 @Suite struct RunTimelineTests {
   private func at(_ seconds: Int64) -> WallTime { WallTime(nanoseconds: (1_700_000_000 + seconds) * 1_000_000_000) }
 
@@ -41,7 +41,7 @@ import Vocabulary
 
         """, "\(text)")
     #expect(told.lanes.count == 1 && told.gaps.count == 1)
-    // The keeper held the link, so that it goes on after the gap.
+    // The keeper held the link, so it continues after the gap.
     #expect(told.lanes[0].linked.map(\.from) == [at(5), at(72), at(540)])
     #expect(told.lanes[0].linked.map(\.to) == [at(60), at(120), at(601)])
     let ascii = told.text(ascii: true, columns: 80, limit: 3)
@@ -56,7 +56,7 @@ import Vocabulary
       ], until: 30)
     #expect(told.lanes[0].linked.map(\.from) == [at(5), at(25)] && told.lanes[0].linked.map(\.to) == [at(10), at(30)])
     #expect(told.text(ascii: false, columns: 80, limit: 20).contains("✗ killed for 10s\n"))
-    // The newest line of a run that is at work is the last.
+    // The last line is the newest one of a running run.
     #expect(told.text(ascii: false, columns: 80, limit: 20).hasSuffix("└ linked with a\n"))
   }
 
@@ -68,7 +68,7 @@ import Vocabulary
     #expect(marks.count(of: "rect") == 3 + 1 + 1 && marks.count(of: "svg") == 1 && marks.count(of: "tr") == 8)
     #expect(page.contains("<title>linked with Strap 7, 22:13:25 to 22:14:20, 55s</title>"))
     #expect(page.contains("default-src 'none'"))
-    // One that has just begun, and one that nothing is known of.
+    // A run that has just started, and one without a history.
     _ = try Markup(timeline([], until: 0).page(title: "", facts: []))
     _ = try Markup(
       timeline([StoryLine(.closed, device: "x", at: at(-5)), StoryLine(.restored, "?", at: at(9))], until: 1).page(
@@ -96,7 +96,7 @@ import Vocabulary
       ],
       end: ("n", true), until: 10
     ).page(title: "n", facts: [("n", "n")])
-    // The same elements with the same attributes, whatever the name is.
+    // The same elements with the same attributes, whatever the name.
     let marks = try Markup(page)
     let others = try Markup(plain)
     #expect(marks.names == others.names && marks.attributes == others.attributes && marks.loads.isEmpty)
@@ -136,7 +136,7 @@ import Vocabulary
     #expect(try #require(page.range(of: "<td>near")).lowerBound < #require(page.range(of: "<td>far")).lowerBound)
   }
 
-  /// A week, 10,000 devices: neither time nor memory nor the page grow without end.
+  /// A week with 10,000 devices: time, memory and page size are bounded.
   @Test func aSurveyIsBounded() throws {
     var survey = SignalSurvey()
     let start = Instant(moment: .zero, wall: at(0))
@@ -157,14 +157,14 @@ import Vocabulary
   }
 }
 
-/// A page as a reader of XML sees it: every element is closed, every attribute quoted, every
+/// Parses a page like an XML reader: every element is closed, every attribute quoted, every
 /// reference known.
 private struct Markup {
   struct Broken: Error { var text: String }
 
   private(set) var names: [String] = []
   private(set) var attributes: [String] = []
-  /// What it would load or run.
+  /// What the page would load or run.
   private(set) var loads: [String] = []
 
   func count(of name: String) -> Int { names.count { $0 == name } }

@@ -3,7 +3,7 @@ import Session
 import Testing
 import Vocabulary
 
-/// Runs that end, wait and fail in ways that a user meets.
+/// Runs that end, wait and fail as users will see it.
 @Suite struct RunUseTests {
   /// Its third and fourth links (the second and third connection) end before they are set up;
   /// 0xFFF3 takes it off the air for some seconds.
@@ -69,7 +69,7 @@ import Vocabulary
       wait 2s
       """)
     #expect(told.outcome == .ended)
-    // The rest of `on stop` was cut off, and this is told.
+    // The rest of `on stop` was cut off, and this is reported.
     #expect(told.code == 1)
     #expect(told.output.hasSuffix("stop finished\n"), "\(told.output)")
   }

@@ -11,8 +11,8 @@ import Vocabulary
 import World
 @testable import Runner
 
-/// A keeper tells a run only what its scan looks for, and of the rest that it is there; the run
-/// notices no difference.
+/// A keeper reports to a run only what its scan looks for, and of other devices that they exist.
+/// The run notices no difference.
 @Suite struct ScanFilterTests {
   fileprivate static let devices = """
     peripheral far named "Far"
@@ -23,11 +23,11 @@ import World
 
     """
 
-  /// A run, its keeper and a radio that hears what the test says.
+  /// A run, its keeper, and a radio that hears what the test says.
   struct Side {
     let air: SimulatedAir
     let controller: ControllerID
-    /// What is looked for stays with the run.
+    /// The filter stays with the run.
     let isBlind: Bool
     let program: Program
     var keeper: Keeper
@@ -38,7 +38,7 @@ import World
     var rows: [RowKey: [UInt8]] = [:]
     var lines: [String] = []
     var scan: ScanRequest?
-    /// Reports of advertisements that the client was told.
+    /// Reports of advertisements that the client received.
     var told = 0
 
     init(_ text: String, isBlind: Bool) throws {
@@ -274,7 +274,7 @@ import World
     #expect(told.filtered * 3 < told.blind * 2, "\(told)")
   }
 
-  // MARK: What a scan asks for
+  // MARK: What a scan requests
 
   private func filter(_ scan: String, before: String = "", inputs: [(String, Value)] = []) throws -> ScanFilter {
     let text = before + "\n\(scan)\nprint 1\n"
@@ -314,13 +314,13 @@ import World
     #expect(
       try filter("scan for heart_rate stronger than bound made by 0x004C", before: changing)
         == ScanFilter(targets: [.service(UUID(0x180D))]))
-    // What is computed once, before the scan begins, does not change with it.
+    // A value that is computed once, before the scan begins, does not change with it.
     #expect(
       try filter("scan for \"{name}*\" named \"x\"", before: changing)
         == ScanFilter(targets: [.name(Glob("a*"))], names: [Glob("x")]))
   }
 
-  /// Patterns that nobody should have to look at for each report.
+  /// Patterns too expensive to match with each report.
   @Test func whatIsTooLongIsLeftToTheRun() throws {
     let long = String(repeating: "a?", count: 200)
     #expect(try filter("scan for \"\(long)\" named \"\(long)\" stronger than -50dBm") == ScanFilter(strongerThan: -50))

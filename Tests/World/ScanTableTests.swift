@@ -36,7 +36,7 @@ import Vocabulary
     var table = ScanTable()
     table.hear(advertisement(1, -60, name: "a"), at: at(0))
     table.hear(advertisement(2, -64, name: "b"), at: at(0))
-    // 4 dB are no reason, and neither is a second.
+    // A change of 4 dB causes no redraw, and neither does a second.
     for _ in 0..<20 { table.hear(advertisement(2, -56), at: at(2500)) }
     #expect(rows(&table, at: at(3000))[0].hasPrefix("a"))
     for _ in 0..<20 { table.hear(advertisement(2, -50), at: at(3100)) }

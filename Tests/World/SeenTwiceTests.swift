@@ -4,7 +4,7 @@ import Linux
 import Testing
 import Vocabulary
 
-/// A socket that keeps packets apart, with a time on each.
+/// A socket that preserves packets, each with a timestamp.
 private final class StampedLine: AdapterLine {
   var queue: [(bytes: [UInt8], at: WallTime)] = []
   var taken = 0
@@ -25,10 +25,10 @@ private final class StampedLine: AdapterLine {
   func close() {}
 }
 
-/// Whether a packet that was looked at has been taken as well, the successor of a killed keeper
-/// knows by the kernel's time on it.
+/// The successor of a killed keeper learns from the kernel's timestamp whether a peeked packet was
+/// also read.
 @Suite struct SeenTwiceTests {
-  /// An event of the vendor's, which nobody heeds: every one of them is the same.
+  /// A vendor event that is ignored: all of them are equal.
   private static let packet: [UInt8] = [0x04, 0xFF, 0x01, 0x00]
   private let line = StampedLine()
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)

@@ -4,7 +4,7 @@ import Testing
 import Vocabulary
 import World
 
-/// `on services`: a device says that its attributes have changed.
+/// `on services`: a device reports that its attributes have changed.
 @Suite struct ServicesEventTests {
   private static let text = """
     peripheral lamp named "Lamp"
@@ -64,7 +64,7 @@ import World
     }
   }
 
-  /// Also where nothing but a value was read, each time, and with what another run found out.
+  /// Also if the run only reads a value, every time, and with a cache from another run.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
   func aRunThatOnlyReadsIsTold(kills: TestOptions.Kills) throws {
     let playground = Playground()
@@ -112,8 +112,8 @@ import World
     }
   }
 
-  /// Attributes that move while a run is busy: it ends with the right values. So does the next one,
-  /// which trusts what the first has found, even when they moved before anybody was to be told.
+  /// Attributes move while a run is busy: it ends with the right values. So does the next one,
+  /// which trusts the first one's cache, even if they moved before any client could be told.
   @Test(arguments: ["10ms", "300ms", "600ms", "1s", "3s", "8s"], ["wait 200ms", "wait 450ms", "wait 5s"])
   func nothingOldIsTrusted(when: String, pace: String) throws {
     let playground = Playground()

@@ -22,8 +22,8 @@ import World
     }
   }
 
-  /// A refusal that a killed run has not heard of is nothing to it: the subscription is asked for
-  /// again, and succeeds.
+  /// A killed run that has not heard of a refusal ignores it: the subscription is requested again
+  /// and succeeds.
   private func unlessKilled(_ kills: TestOptions.Kills) -> String {
     kills == .none ? "" : " or file(\"log.txt\").text().lines() is [\"link 1\", \"link 2\"]"
   }
@@ -41,8 +41,8 @@ import World
     """
   }
 
-  /// The second link of a lamp refuses the first subscription; the device that has an `on connect`
-  /// is ready after that.
+  /// The second link of a lamp refuses the first subscription; the device with an `on connect` is
+  /// ready after that.
   private static func refusing(_ statements: String, _ expectations: String, others: String = "") -> String {
     lamp("lamp") + others + """
       let links = 0
@@ -71,7 +71,7 @@ import World
       """
   }
 
-  /// It runs once, before anybody else has the link; then set-up goes on.
+  /// It runs once, before other code gets the link; then set-up continues.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func itRunsAndSetUpGoesOn(kills: TestOptions.Kills) throws {
     try passes(
       Self.refusing(
@@ -85,7 +85,7 @@ import World
         """), kills)
   }
 
-  /// It may talk to the device, whose link nobody else has yet.
+  /// It may use the device, whose link no other code has yet.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func itMayTalkToTheDevice(kills: TestOptions.Kills) throws {
     try passes(
       Self.refusing(
@@ -102,8 +102,8 @@ import World
         """), kills)
   }
 
-  /// What it does to the loop around it means nothing on a later connection; what follows it in the
-  /// body is not run again.
+  /// `leave` and `skip` of the loop around it have no effect on a later connection, and the
+  /// statements that follow it in the body do not run again.
   @Test func itsLoopIsOver() throws {
     try passes(
       Self.refusing(
@@ -177,7 +177,7 @@ import World
         """, kills)
   }
 
-  /// Two devices: one is refused, the other is not concerned.
+  /// Two devices: one is refused, the other is not affected.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: 60)]) func anotherDeviceIsNotConcerned(kills: TestOptions.Kills) throws {
     try passes(
       Self.refusing(

@@ -10,8 +10,8 @@ import Testing
 import Vocabulary
 import World
 
-/// Recipes that share an attribute cache print what they print with an empty one, in any sequence
-/// and with kills between.
+/// Recipes that share an attribute cache print the same as with an empty one, in any sequence and
+/// with kills between.
 @Suite struct SharedCacheTests {
   /// The seeds of the sweep: a few in the gate, all with `FULL=1`, one with `CACHE_SEED=N`.
   private static var seeds: Range<UInt64> {
@@ -31,7 +31,7 @@ import World
     }
   }
 
-  /// The sequence that was reported: a subscription that stays linked, and `discover everything`
+  /// The sequence of a bug report: a subscription that stays linked, and `discover everything`
   /// again and again.
   @Test(arguments: CacheWorld.devices.indices) func discoverEverythingAfterASubscriptionStillListsEveryService(device: Int) throws {
     let playground = Playground()
@@ -75,7 +75,7 @@ struct CacheWorld {
     end
     """
 
-  /// Statements about the device that is connected. Each prints the same however often it is done.
+  /// Statements about the connected device. Each prints the same however often it runs.
   static let fragments = [
     tree, tree,
     "wait 3s",
@@ -106,7 +106,7 @@ struct CacheWorld {
     "write hex \"01\" to 0xFFF7 when unsure repeat otherwise print it",
   ]
 
-  /// What is at the address: the same device, the same after an update, and one without a Database
+  /// The device at the address: the same, the same after an update, and one without a Database
   /// Hash.
   static let devices = [
     device("0xFFF2 can read, write starts as hex \"aa\"", "", hash: true),
@@ -175,7 +175,7 @@ struct CacheWorld {
       var parts: [String] = []
       for _ in 0..<(1 + pick(3)) {
         let fragment = Self.fragments[pick(Self.fragments.count)]
-        // a name may be given once in a recipe
+        // a recipe may declare a name only once
         if !parts.contains(where: { Self.names($0).contains { Self.names(fragment).contains($0) } }) { parts.append(fragment) }
       }
       let recipe = Self.recipe(parts)
@@ -204,7 +204,7 @@ struct CacheWorld {
     }
   }
 
-  /// One run, killed at an effect or not, and what its last process printed.
+  /// One run, killed at an effect or not, and the output of its last process.
   static func run(
     _ recipe: String, device: Int, state: String, kill: Int? = nil, isResumed: Bool = false, seed: UInt64 = 1
   ) throws -> Result {

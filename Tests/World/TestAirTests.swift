@@ -133,7 +133,7 @@ import World
       """, options)
   }
 
-  /// The recipe and the test have links of their own to the same device.
+  /// The recipe and the test have their own links to the same device.
   @Test(arguments: kills) func aTestAndARecipeShareADevice(kills: TestOptions.Kills) throws {
     var options = TestOptions(seed: 1)
     options.kills = kills
@@ -158,7 +158,7 @@ import World
       """, options)
   }
 
-  /// Faults by chance hit the links of the test too, which is no fault of a recipe.
+  /// Random faults hit the links of the test, too, which does not count against a recipe.
   @Test func chaosJudgesRecipesOnly() throws {
     var options = TestOptions(seed: 1)
     options.chaos = 40
@@ -184,7 +184,8 @@ import World
     #expect(failure.capture.count > 100)
   }
 
-  /// A test that is through with the air when the faults come is judged as one that never used it.
+  /// A test that has finished using the air when the faults begin is judged like one that never
+  /// used it.
   @Test func chaosExcusesOnlyTestsThatItHits() throws {
     var options = TestOptions(seed: 1)
     options.chaos = 40
@@ -219,7 +220,7 @@ import World
     #expect(failure.notes.contains { $0.contains("no recipe has failed") }, "\(failure)")
   }
 
-  /// What `use` says holds in the test itself.
+  /// `use` statements apply to the test itself.
   @Test func settingsHoldInATest() throws {
     try passes(
       """

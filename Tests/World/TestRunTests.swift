@@ -6,7 +6,7 @@ import Testing
 import Vocabulary
 import World
 
-/// `tooth test`: what a test may order and see, and what its failures tell.
+/// `tooth test`: what a test may do and observe, and what its failures report.
 @Suite struct TestRunTests {
   private let playground = Playground()
 
@@ -242,7 +242,7 @@ import World
         + "  expect r.printed is [\"found\"], r.errors\nend\n")
   }
 
-  /// What the device says that it cannot do is not asked of it.
+  /// Features that the device lacks are not requested from it.
   @Test(arguments: [
     ("write u8(1) to lamp_state", "can read, notify; it cannot be written"),
     ("write u8(1) to lamp_state without response", "can read, notify; it cannot be written"),
@@ -315,7 +315,7 @@ import World
     #expect(found.message == "burnt" && found.notes.contains { $0.contains("bulb") }, "\(found)")
   }
 
-  /// What is handled is no defect, and what ends the body is for the test to judge.
+  /// A handled failure is not a defect, and the test judges what ends the body.
   @Test func onlyWhatNothingHandlesFailsTheTest() throws {
     try passes(
       """
@@ -396,7 +396,7 @@ import World
       """)
   }
 
-  /// An address is on the air as it was given, or refused.
+  /// An address is used on the air as given, or refused.
   @Test(arguments: ["54:48:E6:8F:80:A5/public", "C4:7C:8D:6A:12:0F/public", "54:48:E6:8F:80:A5"])
   func anAddressThatNoSimulatedDeviceHas(_ address: String) throws {
     let found = try failure("test \"x\"\n  simulate lamp with {address: \(address)}\nend\n")
@@ -419,7 +419,7 @@ import World
 
   // MARK: Kills
 
-  /// On a restart it writes again what it had written.
+  /// After a restart it writes again what it had written.
   @Test func aDoubledWriteIsFound() throws {
     var options = TestOptions(seed: 1)
     options.kills = .kept(sample: nil)
@@ -447,7 +447,7 @@ import World
     try passes(String(text.dropFirst("on restore as past: restart\n".count)), options)
   }
 
-  /// Without a keeper the notifications of the time that the process is away are lost.
+  /// Without a keeper the notifications during the process's absence are lost.
   @Test func aLostValueIsFoundWithoutAKeeper() throws {
     let text = """
       let heard = 0
@@ -475,7 +475,8 @@ import World
     #expect(circumstance.contains("its links lost") && circumstance.contains("line"), "\(circumstance)")
   }
 
-  /// A `let` belongs to the set-up. A procedure that waits ends it: its reply may come only then.
+  /// A `let` belongs to the set-up. A procedure that waits ends it, because its reply may arrive
+  /// only then.
   @Test func aLetThatWaitsEndsTheSetUp() throws {
     try passes(
       """
@@ -525,7 +526,7 @@ import World
       """)
   }
 
-  /// What `restart` gave up ends while the next attempt is under way.
+  /// Work that `restart` abandoned ends while the next attempt is running.
   @Test func aRestartOverAKeptLinkConnectsAgain() throws {
     var options = TestOptions(seed: 1)
     options.kills = .kept(sample: nil)
@@ -588,7 +589,7 @@ import World
 
   // MARK: Chaos
 
-  /// It waits for ever for an answer that a lost link has taken with it.
+  /// It waits forever for an answer that was lost with the link.
   @Test func aHangIsFound() throws {
     var options = TestOptions(seed: 1)
     options.chaos = 60
@@ -619,7 +620,7 @@ import World
   }
 }
 
-/// What stands in a test for stdin, for answers and for programs; and what a report says of a kill.
+/// stdin, answers and programs in a test; and how a report describes a kill.
 @Suite struct ScriptedTests {
   private let helper = TestRunTests()
 
@@ -722,7 +723,7 @@ import World
       """, options)
   }
 
-  /// The body waits at its end: what the handler did is the handler's.
+  /// The body waits at its end: the handler's effects are attributed to the handler.
   @Test func aKillInAHandlerNamesItsLine() throws {
     let text = """
       on notify lamp_state as state

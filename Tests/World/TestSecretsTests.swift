@@ -4,11 +4,11 @@ import Testing
 import Vocabulary
 import World
 
-/// Whatever a test writes about its failure, it holds no secret.
+/// Whatever a test writes about its failure, it contains no secret.
 @Suite struct TestSecretsTests {
   private let playground = Playground()
 
-  /// Everything that a failed test leaves, as bytes.
+  /// All output and files of a failed test, as bytes.
   private func written(_ text: String, _ mode: TestOptions.Kills = .none) throws -> [UInt8] {
     let path = "\(playground.path)/a.ble"
     try saveFile(path, Array((TestRunTests.lamp + text).utf8))
@@ -62,11 +62,11 @@ import World
       let digits = Hex.text(Array(octets.prefix(16)), separator: separator)
       #expect(!holds(all, Array(digits.utf8)), "\(digits)")
     }
-    // Nor does a piece of it, as a long write sends it.
+    // Nor any fragment of it, as sent in a long write.
     if octets.count > 16 { #expect(!holds(all, Array(octets[100..<140]))) }
   }
 
-  /// What was computed from a secret is one, of however few octets.
+  /// A value computed from a secret is secret, however short.
   @Test func nothingThatIsWrittenHoldsWhatWasMadeOfASecret() throws {
     let all = try written(
       """

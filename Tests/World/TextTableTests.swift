@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  /// A long cell does not take the columns from the others.
+  /// A long cell does not take columns from the others.
   @Test func onlyTheLongCellGoesBelow() {
     let short = [["RUN", "STATE", "RECIPE"], ["heart-1da8c18c", "finished (0)", "a b.ble"]]
     #expect(
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  /// At any width every word is there, in its order, and only a word alone is wider than the line.
+  /// At any width every word is there, in order, and only a single word may be wider than the line.
   @Test(arguments: 1...120) func nothingIsLeftOut(columns: Int) {
     let wide = rows + [["\u{6E29}\u{5EA6}\u{8A08}", "", "e\u{301} \u{6E29}\u{5EA6}\u{8A08} end"], ["alone"]]
     let lines = TextTable.lines(wide, columns: columns)

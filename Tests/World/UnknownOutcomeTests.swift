@@ -9,18 +9,18 @@ import Testing
 import Vocabulary
 
 /// Every way in which the outcome of a write can stay unknown, with every `when unsure`, wherever
-/// the write stands.
+/// the write is.
 ///
-/// The judge reads how often the write crossed the air, what the recipe printed and its exit code,
-/// and nothing else.
+/// The judge reads only how often the write crossed the air, the output of the recipe and its exit
+/// code.
 @Suite struct UnknownOutcomeTests {
-  /// The device does what it is told and the answer never comes; then this happens.
+  /// The device obeys and its answer never arrives; then this happens.
   enum Way: String, CaseIterable, Sendable {
     case linkLost, linkLostTwice, attTimeout, adapterReset, kill, within, tryWithin
     case attTimeoutNotDone
 
     var leavesLink: Bool { self == .within || self == .tryWithin }
-    /// The device answers too late instead of never, and does not do it before it answers.
+    /// The device answers too late instead of never, and acts only when it answers.
     var isUndone: Bool { self == .attTimeoutNotDone }
   }
 
@@ -35,18 +35,18 @@ import Vocabulary
   enum Link: String, CaseIterable, Sendable {
     /// `connect`: a lost link stays lost.
     case plain
-    /// `connect when it appears`: it comes back.
+    /// `connect when it appears`: it returns.
     case wanted
-    /// It is wanted, and cannot be connected again.
+    /// The recipe waits for it, and it cannot be connected again.
     case gone
   }
 
-  /// What is written, and how far it came: the answer to this is the one that is missing.
+  /// What is written, and how far it came: the answer to this step is the missing one.
   enum Form: String, CaseIterable, Sendable {
     case short
-    /// A long value of which a part is in the device's queue.
+    /// A long value, part of which is in the device's queue.
     case prepared
-    /// A long value whose execution was ordered.
+    /// A long value whose execution was requested.
     case executed
 
     var lostReply: UInt8 {
@@ -59,13 +59,13 @@ import Vocabulary
 
     var value: String { self == .short ? "u8(7)" : "hex \"\(String(repeating: "07", count: 400))\"" }
 
-    /// The device does what was asked.
+    /// The device does what was requested.
     func isDone(_ line: AirLine) -> Bool {
       guard line.isAttribute, line.delivered == true else { return false }
       return self == .short ? line.bytes.count == 4 && line.bytes[0] == 0x12 && line.bytes[3] == 7 : line.bytes == [0x18, 1]
     }
 
-    /// The request whose answer is missing has come.
+    /// The request whose answer is missing has arrived.
     func hasCome(_ line: AirLine) -> Bool {
       self == .prepared ? line.isAttribute && line.delivered == true && line.bytes.first == 0x16 : isDone(line)
     }
@@ -109,11 +109,11 @@ import Vocabulary
     var description: String { "\(writes) writes, \(lines), exit code \(code)" }
   }
 
-  /// What the statement comes to: done, or a kind of failure; and how often the device got the
+  /// The result of the statement: done, or a kind of failure; and how often the device got the
   /// write.
   static func statement(_ it: Case) -> (kind: String?, writes: Int) {
     if it.form == .prepared, it.way != .kill { return notExecuted(it) }
-    // Nobody knows whether the killed process had ordered the execution.
+    // Nothing shows whether the killed process had requested the execution.
     if it.form == .prepared {
       switch it.policy {
       case .fail: return ("unsure", 0)
@@ -139,13 +139,13 @@ import Vocabulary
     }
   }
 
-  /// A queue that was never executed did nothing: there is no doubt, whatever the policy.
+  /// A queue that was never executed had no effect: the outcome is known, whatever the policy.
   static func notExecuted(_ it: Case) -> (kind: String?, writes: Int) {
     if it.way.leavesLink { return ("timeout", 0) }
     switch it.link {
     case .wanted: return (nil, 1)
     case .plain:
-      // The attempts that follow find no link.
+      // The following attempts find no link.
       if it.place == .try || it.place == .otherwise { return ("disconnected", 0) }
       return (it.way == .attTimeout ? "timeout" : it.way == .adapterReset ? "adapter" : "disconnected", 0)
     case .gone: return ("unreachable", 0)
@@ -155,7 +155,7 @@ import Vocabulary
   static func verdict(_ it: Case) -> Verdict {
     var (kind, writes) = statement(it)
     if it.place == .onConnect, !it.way.leavesLink {
-      // It belongs to the link that is gone: nothing more is sent, and only `fail` is told.
+      // The queue belongs to the lost link: nothing more is sent, and only `fail` reports it.
       if it.form == .prepared, it.way != .kill { return Verdict(writes: 0, lines: ["over"], code: 0) }
       writes = it.form == .prepared ? 0 : 1
       return it.policy == .fail
@@ -174,7 +174,7 @@ import Vocabulary
     case .handler, .onConnect:
       return Verdict(writes: writes, lines: [kind.map { "failed \($0)" } ?? "done", "over"], code: kind == nil ? 0 : 1)
     case .try, .otherwise:
-      // The attempts that follow find no link: after `connect` it stays lost.
+      // The following attempts find no link: after `connect` it stays lost.
       if kind == "unreachable", it.link == .plain { kind = "disconnected" }
       writes = min(writes, 2)
       if it.place == .try { return Verdict(writes: writes, lines: kind == nil ? ["done"] : [], code: code) }
@@ -220,7 +220,7 @@ import Vocabulary
     return text.joined(separator: "\n") + "\n"
   }
 
-  /// How often the device did what was asked.
+  /// How often the device did what was requested.
   static func writes(_ form: Form, in log: [AirLine]) -> Int { log.count(where: form.isDone) }
 
   static func outcome(_ it: Case) throws -> Verdict {
@@ -245,7 +245,7 @@ import Vocabulary
     switch it.way {
     case .linkLost: air.make { $0.drop(thing, atOnce: true, at: $0.now) }
     case .linkLostTwice:
-      // The second link dies under the first request that it carries.
+      // The second link is lost under the first request that it carries.
       air.make { air in
         air.drop(thing, atOnce: true, at: air.now)
         air.loseNextReply(thing, opcode: it.policy == .verify ? 0x0B : 0x13, then: .linkDrops, at: air.now)
@@ -266,7 +266,7 @@ import Vocabulary
       code: fixture.world.session?.exitStatus.code ?? -1)
   }
 
-  /// A third of the table, less of the long values; the whole with `FULL=1`.
+  /// A third of the table, with fewer of the long values; the whole with `FULL=1`.
   static let cases = Form.allCases.flatMap { form in
     let all = Case.all(form)
     let step = getenv("FULL") != nil ? 1 : form == .short ? 3 : 11
@@ -282,8 +282,7 @@ import Vocabulary
 
   // MARK: Without response
 
-  /// There is no answer to lose: it counts as done when it was given away, and is never given away
-  /// again.
+  /// There is no answer to lose: it counts as done once it was sent, and is never sent again.
   @Test(arguments: Place.allCases) func whatAsksForNoAnswerIsNeverRepeated(_ place: Place) throws {
     for way in [Way.linkLost, .adapterReset, .kill] {
       for side in [EffectPoint.Side.before, .after] where way == .kill || side == .after {
@@ -334,7 +333,7 @@ import Vocabulary
           }
           run(.minutes(6))
           let told: Comment = "\(it) \(side): \(written()) writes, \(fixture.output) \(fixture.errors)"
-          // Killed before it left, it may be lost: `skip` is at most once.
+          // Killed before it was sent, it may be lost: `skip` means at most once.
           #expect(written() <= 1 && (written() == 1 || side == .before), told)
           #expect(hasEnded && fixture.world.session?.exitStatus.code == 0, told)
           if place != .onConnect { #expect(fixture.output.hasPrefix("done\n"), told) }
@@ -343,10 +342,9 @@ import Vocabulary
     }
   }
 
-  // MARK: Behind a request that hangs
+  // MARK: After a request that hangs
 
-  /// The device takes 8 s for its first write: what waits behind it has not left when its time is
-  /// over.
+  /// The device takes 8 s for its first write: a queued request whose time is over was never sent.
   @Test(arguments: [
     "write u8(8) to 0xFFF1 within 2s", "write u8(8) to 0xFFF1 within 2s when unsure skip",
     "try within 2s\n    write u8(8) to 0xFFF1\n  end",
@@ -392,7 +390,7 @@ import Vocabulary
     #expect(fixture.errors.contains("came for a cancelled operation and is dropped"))
   }
 
-  /// `on disconnect` is told before what fails because of the loss.
+  /// `on disconnect` runs before the failures that the loss causes.
   @Test func theEndOfTheLinkIsToldFirst() throws {
     let fixture = try Fixture(
       recipe: """

@@ -49,7 +49,7 @@ import Vocabulary
     var other = ValuePlot(field: "energy", ascii: true)
     check(&other, line(record), at: time(0), true)
     #expect(other.picture(columns: 80, zone: .utc)[0].hasPrefix("energy of Strap 7 - now 1.50"))
-    // Of several attributes each value is a record with the name of its attribute.
+    // With several attributes each value is a record with the name of its attribute.
     check(&other, line(.record(Record([.init("beat", record)]))), at: time(1), true)
     for value in [Value.text("x"), .nothing, .real(.nan), .real(.infinity), .record(Record([.init("energy", .text("x"))]))] {
       check(&other, line(value), at: time(2), false)

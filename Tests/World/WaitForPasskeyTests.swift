@@ -6,7 +6,7 @@ import Testing
 import Vocabulary
 @testable import World
 
-/// `wait for passkey`: a fiber that waits for the questions of a pairing while another pairs.
+/// `wait for passkey`: one fiber waits for the questions of a pairing that another fiber runs.
 @Suite struct WaitForPasskeyTests {
   private func passes(_ text: String, _ kills: TestOptions.Kills = .none) throws {
     let playground = Playground()
@@ -98,7 +98,8 @@ import Vocabulary
           """) + Self.test("  expect \"lock asks\" in r.printed and \"answered\" in r.printed"), kills)
   }
 
-  /// The digits of a link that a kill has cost are not those of the next: the fiber looks at those.
+  /// The digits of a link that was lost in a kill are not those of the next; the fiber sees the new
+  /// ones.
   @Test(arguments: sweeps) func digitsAreCompared(kills: TestOptions.Kills) throws {
     try passes(
       Self.shown
@@ -110,7 +111,7 @@ import Vocabulary
           """) + Self.test("  expect lock.shown in r.printed"), kills)
   }
 
-  /// A loop takes each question in its turn.
+  /// A loop takes the questions in turn.
   @Test(arguments: sweeps) func aTimerTakesEveryQuestion(kills: TestOptions.Kills) throws {
     try passes(
       Self.shown + """
@@ -202,7 +203,7 @@ import Vocabulary
       """ + Self.test("  expect lock.shown is \"{r.printed[count(r.printed) - 2]}!\""), kills)
   }
 
-  /// Two devices at once: each fiber takes the question of the device that it means.
+  /// Two devices at once: each fiber takes the question of its device.
   @Test(arguments: sweeps) func eachDeviceHasItsOwnQuestion(kills: TestOptions.Kills) throws {
     try passes(
       Self.labelled("lock", "042137") + Self.labelled("other", "731240") + """
@@ -245,7 +246,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// Without an answer: what is said, and what it costs.
+  /// Without an answer: the message and its consequences.
   @Test(arguments: [
     ("refuse", "pairing was refused"), ("answer false", "pairing was refused"), ("print code", "pairing was refused"),
     ("wait 40s; answer true", "the pairing had ended before this"),
@@ -285,7 +286,7 @@ import Vocabulary
       """)
   }
 
-  /// `answer` and `refuse` belong to a question, and lead on.
+  /// `answer` and `refuse` belong to a question, and later statements continue.
   @Test(
     arguments: [
       ("wait for passkey request\nanswer 1\nprint 2\n", []), ("answer 1\n", ["T224"]), ("refuse\n", ["T224"]),

@@ -9,12 +9,12 @@ import Testing
 import Vocabulary
 import World
 
-/// A directory of its own for one test, removed afterwards with all that is in it.
+/// A temporary directory for one test, which is removed afterwards.
 final class Playground {
   let path: String
 
   init() {
-    // In memory: thousands of commits are made here.
+    // In memory, because tests make thousands of commits here.
     var template = Array((access("/dev/shm", W_OK) == 0 ? "/dev/shm/tooth-stage-XXXXXX" : "/tmp/tooth-stage-XXXXXX").utf8CString)
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
   }
@@ -49,7 +49,7 @@ final class Fixture {
   let world: SimulatedWorld
   let recipe: LoadedRecipe
   let inputs: RunInputs
-  /// stdout and stderr of every process so far.
+  /// stdout and stderr of all processes so far.
   private var consoles: [(output: OutputPipe, errors: OutputPipe)] = []
   let format: Console.Style.Format
 
@@ -65,7 +65,7 @@ final class Fixture {
     self.inputs = try InputReader(environment: { _ in nil }).read(inputs, of: tree, self.recipe.sources)
   }
 
-  /// A file of the project, or the text itself when it has several lines.
+  /// A file of the project, or the text itself if it has several lines.
   private static func load(_ text: String) throws -> LoadedRecipe {
     let loaded =
       text.contains("\n")
@@ -93,7 +93,7 @@ final class Fixture {
 }
 
 extension [TestOptions.Kills] {
-  /// Without kills, and at so many of the effects with and without links; at all with FULL=1.
+  /// Without kills, and at this many of the effects with and without links; at all with FULL=1.
   static func swept(_ many: Int) -> Self {
     let sample = environment("FULL") == nil ? many : nil
     return [.none, .kept(sample: sample), .direct(sample: sample)]

@@ -95,7 +95,7 @@ import Vocabulary
     withExtendedLifetime(store) {}
   }
 
-  // MARK: Who ended the last run decides the next
+  // MARK: How the last run ended decides what the next one does
 
   func ended(by reason: StopReason?, devices: String = "recipes/devices/heart-rate-strap.ble") throws -> Fixture {
     let fixture = try Fixture(recipe: "recipes/heart-rate.ble", devices: devices)
@@ -148,7 +148,7 @@ import Vocabulary
     #expect(!fixture.lastErrors.contains("goes on"))
   }
 
-  /// Advertises once in 10 s, because a day of a strap's advertising is a minute of work.
+  /// Advertises once every 10 s, because a day of a strap's advertising takes a minute to simulate.
   private static let quietDevice = "peripheral quiet\n  advertise heart_rate every 10s\n  service heart_rate\n  end\nend\n"
 
   @Test func anOldCheckpointIsNotPickedUpByItself() throws {

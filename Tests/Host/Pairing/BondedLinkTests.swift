@@ -5,8 +5,8 @@ import Vocabulary
 
 @testable import Host
 
-/// A link to a device that is bonded, or may be, as its clients see it: in the clear only when it
-/// is certain that there is no bond.
+/// A link to a device that is or may be bonded, as its clients see it. It is used unencrypted only
+/// when there is certainly no bond.
 @Suite struct BondedLinkTests {
   private static let peer = LinkBench.strap
   private static let identity = LocalIdentity(
@@ -33,16 +33,16 @@ import Vocabulary
   @Test func withoutABondItIsReadyInTheClear() {
     let (bench, id) = connect(.bonds(Self.identity, [], unusable: [], remarks: []))
     #expect(isConnected(bench, id) && !bench.opcodes.contains(.leEnableEncryption))
-    // where bonds have no place there is none
+    // without a store there can be no bond
     let (other, second) = connect(.refused("there is no state directory"))
     #expect(isConnected(other, second))
-    // the trouble of another device is none of this one
+    // another device's problem does not affect this one
     let damaged = UnusableBond(identity: LinkBench.meter, reason: "bonds/D0.r is damaged")
     let (third, last) = connect(.bonds(Self.identity, [], unusable: [damaged], remarks: []))
     #expect(isConnected(third, last))
   }
 
-  /// Nothing is asked of the device: the link is closed, and the failure names the file.
+  /// The device gets no request: the link is closed, and the failure names the file.
   @Test(arguments: [
     ComputationResult.bonds(identity, [], unusable: [UnusableBond(identity: peer, reason: "bonds/C4.r is damaged")], remarks: []),
     .unreadable("bonds/C4.r is damaged"),
@@ -52,21 +52,21 @@ import Vocabulary
     bench.disconnectionComplete(0x40, .localHostTerminated)
     #expect(bench.failure(id)?.kind == .file)
     #expect(bench.failure(id)?.message == "the bond with \(Self.peer) cannot be used: bonds/C4.r is damaged")
-    // what cures it
+    // the remedy
     let isWhole = if case .unreadable = bonds { true } else { false }
     #expect(bench.failure(id)?.hint?.contains(isWhole ? "restore" : "tooth forget") ?? false)
     let attributes = bench.data.filter { $0.data.dropFirst(2).prefix(2) == [4, 0] }.map { $0.data.dropFirst(4).first }
     #expect(attributes == [0x02] || attributes.isEmpty, "only the MTU was asked for")
   }
 
-  /// What comes in the clear may be anybody's, and nothing is said while encryption starts.
+  /// Unencrypted data may come from anyone, and nothing is sent while encryption starts.
   @Test func whatComesBeforeEncryptionIsNotBelieved() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
     bench.forget()
     bench.frame(0x40, [0x1B, 0x12, 0x00, 7])
     bench.frame(0x40, [0x1D, 0x15, 0x00, 8])
-    // the indication is not confirmed, and a question of the peer not answered, before the link is
-    // encrypted
+    // before the link is encrypted, the indication is not confirmed and the peer's request not
+    // answered
     bench.frame(0x40, [0x0A, 0x03, 0x00])
     #expect(bench.data.isEmpty && bench.facts.isEmpty)
     bench.event(.encryptionChange(EncryptionChange(status: .success, handle: ConnectionHandle(0x40), enabled: 1)))
@@ -76,8 +76,8 @@ import Vocabulary
     #expect(bench.data.map { $0.data[4] } == [0x1E, 0x0B])
   }
 
-  /// What was found on a link of this bond, with Service Changed subscribed to, needs no proof; a
-  /// value that comes first is told at once, and the subscription is made sure of later.
+  /// A cache from a link with this bond and a Service Changed subscription needs no probe. An early
+  /// value is reported at once, and the subscription is written again later.
   @Test(arguments: [true, false]) func aPromiseHoldsForItsBond(isSame: Bool) {
     var knowledge = GattKnowledge()
     var service = GattKnowledge.Service(uuid: UUID(0xFFF0), start: AttributeHandle(0x10), end: AttributeHandle(0x1F))
@@ -113,14 +113,14 @@ import Vocabulary
     #expect(isTold == isSame)
     let isDone = if case .success? = bench.outcome(id) { true } else { false }
     #expect(isDone == isSame)
-    // else the Database Hash is asked for first
+    // otherwise the Database Hash is read first
     #expect(bench.data.map { $0.data[4] } == (isSame ? [] : [0x08]))
     bench.forget()
     bench.pass(.seconds(1))
     if isSame { #expect(bench.data.first?.data.dropFirst(4) == [0x12, 0x13, 0x00, 0x01, 0x00]) }
   }
 
-  /// What is missing is said (Vol 3, Part C, 10.3.1).
+  /// The error says what is missing (Vol 3, Part C, 10.3.1).
   @Test func aRefusalSaysWhatTheLinkLacks() {
     let server = GattServer()
     var session = ServerSession(peer: LinkBench.strap)
@@ -148,8 +148,8 @@ import Vocabulary
     #expect(bench.failure(id)?.hint?.contains("`tooth forget \(Self.peer)` and pair again") ?? false)
   }
 
-  /// The peer still has the key that a provisional bond was to replace: nobody was told of the new
-  /// one, which goes, and the device is called again.
+  /// The peer still has the key that a provisional bond was to replace. The new bond, which was
+  /// never reported, is deleted, and the device is connected to again.
   @Test func aProvisionalKeyThatDoesNotFitIsDropped() {
     var provisional = Self.bond
     provisional.isProvisional = true
@@ -158,7 +158,7 @@ import Vocabulary
     #expect(bench.failure(id) == nil && bench.host.bondedPeers.isEmpty)
   }
 
-  /// Then it is as if the device had never been met.
+  /// Afterwards the device counts as unknown.
   @Test func aBondThatCannotBeUsedCanBeForgotten() {
     let damaged = UnusableBond(identity: Self.peer, reason: "bonds/C4.r is damaged")
     var (bench, id) = connect(.bonds(Self.identity, [], unusable: [damaged], remarks: []))

@@ -43,8 +43,8 @@ import Vocabulary
     if case .success(.paired(let level)) = world.outcome(0, id) { level } else { nil }
   }
 
-  /// Both ends have a TK from elsewhere: nobody is asked, and who the other is is proved. With
-  /// another TK, or with the data of another device, nothing comes of it.
+  /// Both ends have a TK from outside: no user is asked, and both are authenticated. With another
+  /// TK, or with data of another device, the pairing fails.
   @Test(arguments: [0, 1, 2]) func aKeyFromElsewhereProves(kind: Int) {
     let key = [UInt8](repeating: 0x4D, count: 16)
     let other = Address(bits: 0xC700_0000_0001, kind: .random)
@@ -64,7 +64,7 @@ import Vocabulary
     #expect(world.air.violations == 0)
   }
 
-  /// Who forgets a device while it is paired with has no bond with it afterwards.
+  /// Forgetting a device during its pairing leaves no bond afterwards.
   @Test func whatIsForgottenWhileItIsMadeIsNotMade() {
     var world = linked(PairRequest(fixedPasskey: 42_137))
     let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
@@ -84,8 +84,8 @@ import Vocabulary
     #expect(world.air.violations == 0)
   }
 
-  /// A peripheral wants a proof over a link that was paired without one: whoever pairs on demand is
-  /// asked for the code, and nobody else.
+  /// A peripheral requires authentication over a link that was paired without it. Only the client
+  /// that pairs on demand is asked for the code.
   @Test(arguments: [true, false]) func aPeripheralRaisesTheLevel(isAutomatic: Bool) {
     var world = linked(PairRequest(fixedPasskey: 42_137), policy: PairRequest(enters: true, isAutomatic: isAutomatic))
     let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
@@ -106,8 +106,8 @@ import Vocabulary
     #expect(level.isAuthenticated && level.isSecureConnections && world.air.violations == 0)
   }
 
-  /// The central hears of a refusal only, and has a client that pairs on demand but not for this:
-  /// the peripheral asks, and the next read is answered. Another client is told the refusal.
+  /// The central learns of this only by a refusal, and its client pairs on demand but not for this.
+  /// The peripheral asks, and the next read succeeds. Another client receives the refusal.
   @Test(arguments: [true, false]) func aRefusedValueRaisesTheLevel(isAutomatic: Bool) {
     var world = linked(PairRequest(fixedPasskey: 42_137), policy: PairRequest(enters: true, isAutomatic: isAutomatic))
     let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
@@ -145,20 +145,19 @@ import Vocabulary
     world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
     let question = questions(world, 0)[0]
     #expect(question.question == .passkey && world.outcome(0, pair) == nil)
-    // an answer to another question is none
+    // an answer to another question does not count
     let other = world.request(0, .answerPairing(PairingQuestionID(question.id.raw + 1), .passkey(1)))
     world.run(.seconds(1))
     #expect(world.outcome(0, other) == .success(.done) && world.outcome(0, pair) == nil)
     world.request(0, .answerPairing(question.id, .passkey(42_137)))
     world.expect(within: .seconds(10)) { level($0, pair)?.isAuthenticated == true }
-    // and a label asks nobody
+    // and a label needs no question
     #expect(questions(world, 1).isEmpty && !world.events(0).contains(.pairingWithdrawn(question.id)))
     #expect(world.stations[1].host.bondedPeers == [Self.watch])
     #expect(world.air.violations == 0)
   }
 
-  /// The device says that the code was wrong. The next attempt waits, on this link and on the next
-  /// one.
+  /// The device reports a wrong code. The next attempt waits, on this link and on the next one.
   @Test func anotherAttemptWaits() {
     var world = linked(PairRequest(fixedPasskey: 42_137))
     let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
@@ -183,7 +182,7 @@ import Vocabulary
     world.expect(within: .seconds(10)) { level($0, second)?.isAuthenticated == true }
   }
 
-  /// Both ends are asked the same, and each client answers for itself.
+  /// Both ends get the same question, and each client answers for itself.
   @Test func aComparisonIsAskedAtBothEnds() {
     let both = PairRequest(displays: true, confirms: true)
     var world = linked(both)
@@ -198,7 +197,7 @@ import Vocabulary
     world.expect(within: .seconds(10)) { level($0, pair)?.isAuthenticated == true }
   }
 
-  /// The link is lost, or the pairing ends, while somebody is asked.
+  /// The link is lost, or the pairing ends, while a question is open.
   @Test(arguments: [true, false]) func aQuestionIsWithdrawn(isLost: Bool) {
     var world = linked(PairRequest(fixedPasskey: 42_137))
     let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import Host
 
-/// Out-of-band data of ours: made by a host, carried to the other end by hand, of use once.
+/// Our out-of-band data: created by a host, carried to the other end by hand, used once.
 @Suite struct OfferedDataTests {
   private static let addresses = [Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public), LinkBench.strap]
 
@@ -48,17 +48,17 @@ import Vocabulary
     return world.outcome(0, id)
   }
 
-  /// Whoever has data of the other end, or both: each knows who the other is, and nobody is asked.
+  /// One end or both have data of the other: each is authenticated, and no user is asked.
   @Test(arguments: [[true, false], [false, true], [true, true]]) func itProvesWhoGaveIt(offers: [Bool]) {
     var world = stations()
     var tags: [OutOfBandData?] = [nil, nil]
     for station in 0...1 where offers[station] {
       let given = data(&world, of: station)
       #expect(given?.address == Self.addresses[station] && given?.secure != nil && given?.temporaryKey == nil)
-      // as it is read from a tag
+      // as read from a tag
       tags[1 - station] = given.flatMap { try? OutOfBandData(structures: $0.structures) }
       #expect(tags[1 - station] == given)
-      // what nobody has used yet is given again
+      // unused data is given again
       #expect(data(&world, of: station) == given)
     }
     let keys = world.stations.compactMap { $0.host.offer?.secrets?.privateKey }
@@ -70,7 +70,7 @@ import Vocabulary
     }
     #expect(level.isAuthenticated && level.isSecureConnections && world.air.violations == 0)
     #expect(world.stations.map(\.host.bondedPeers) == [[Self.addresses[1]], [Self.addresses[0]]])
-    // no key of it outlives the pairing, and what is made next is another
+    // no key of it outlives the pairing, and the next data differs
     for station in 0...1 where offers[station] {
       #expect(world.stations[station].host.offer != nil && world.stations[station].host.offer?.secrets == nil)
       let image = world.stations[station].host.encoded
@@ -80,7 +80,7 @@ import Vocabulary
     }
   }
 
-  /// A second pairing cannot use it, and pairs in no weaker way either.
+  /// A second pairing cannot use the data, nor does it fall back to a weaker method.
   @Test(arguments: [0, 1]) func itIsOfUseOnce(giver: Int) {
     var world = stations()
     var tags: [OutOfBandData?] = [nil, nil]
@@ -106,7 +106,8 @@ import Vocabulary
     #expect(world.stations.allSatisfy { $0.host.bondedPeers.isEmpty } && world.air.violations == 0)
   }
 
-  /// Data of another key, and a random value that is not ours: each end sees it, nothing is kept.
+  /// Data of another key, and a random value that is not ours: each end detects it, and nothing is
+  /// stored.
   @Test(arguments: [0, 1], [true, false]) func whatIsNotOursProvesNothing(giver: Int, isKeyWrong: Bool) {
     var world = stations()
     guard var given = data(&world, of: giver) else {
@@ -126,7 +127,7 @@ import Vocabulary
     #expect(world.stations[giver].host.offer?.secrets == nil)
   }
 
-  /// It belongs to one client, and ends with it.
+  /// The data belongs to one client, and ends with it.
   @Test func itIsOfOneClient() {
     var world = stations()
     func offered(_ owner: UInt32) -> Result<Outcome, Failure>? {
@@ -155,7 +156,7 @@ import Vocabulary
     #expect(first != second)
   }
 
-  /// Of another client it is no reason to refuse a pairing.
+  /// Data of another client does not make a pairing fail.
   @Test func itBindsNobodyElse() {
     var world = stations()
     world.input(0, .request(HostRequest(owner: OwnerID(7), id: OperationID(1), command: .offerOutOfBand)))
@@ -167,7 +168,8 @@ import Vocabulary
     #expect(!level.isAuthenticated && world.stations[0].host.offer?.secrets != nil)
   }
 
-  /// Octets that are no private key are drawn again; without libcrypto it fails, and says why.
+  /// Bytes that are not a private key are drawn again. Without libcrypto the offer fails with that
+  /// reason.
   @Test func whatCannotBeMade() {
     var host = LEHost()
     func computed(_ outputs: [HostOutput]) -> (ComputationID, Computation)? {

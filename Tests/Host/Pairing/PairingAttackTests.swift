@@ -6,8 +6,8 @@ import Vocabulary
 
 private let zeros = [UInt8](repeating: 0, count: 32)
 
-/// Each attack of the literature with the reaction that it meets: Pairing Failed with this reason,
-/// nothing encrypted, nothing kept.
+/// Published attacks, each with its response: Pairing Failed with a certain reason, nothing
+/// encrypted, nothing stored.
 @Suite struct PairingAttackTests {
   private func nothingCameOfIt(_ bench: PairingBench, at place: SourceLocation = #_sourceLocation) {
     for end in bench.ends {
@@ -37,7 +37,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     }
   }
 
-  /// CVE-2020-26558: our own public key comes back.
+  /// CVE-2020-26558: our own public key is reflected.
   @Test func aReflectedKeyIsRefused() {
     var bench = PairingBench()
     var own: SMPPDU?
@@ -51,7 +51,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     nothingCameOfIt(bench)
   }
 
-  /// The mirror image of our key has the same X.
+  /// Our key with a negated Y coordinate has the same X.
   @Test func aKeyWithOurXIsRefused() {
     var bench = PairingBench()
     var x: [UInt8] = []
@@ -65,7 +65,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     nothingCameOfIt(bench)
   }
 
-  /// Our own confirm value comes back in legacy pairing.
+  /// Our own confirm value is reflected in legacy pairing.
   @Test func aReflectedConfirmIsRefused() {
     var bench = PairingBench(acceptance: PairRequest(offersSecureConnections: false))
     var own: SMPPDU?
@@ -79,7 +79,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     nothingCameOfIt(bench)
   }
 
-  /// KNOB: a key that is too short, and sizes that there are not.
+  /// KNOB: a key that is too short, and invalid sizes.
   @Test(arguments: [(7, 0x06), (15, 0x06), (0, 0x0A), (6, 0x0A), (17, 0x0A), (255, 0x0A)])
   func aKeySizeIsRefused(size: Int, reason: Int) {
     for attacker in PairingBench.Side.allCases {
@@ -102,8 +102,8 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     }
   }
 
-  /// `--min-key-size`: the key of both ends, and of the bond, has zeros in its most significant
-  /// octets.
+  /// `--min-key-size`: the key of both ends, and of the bond, is zero in its most significant
+  /// bytes.
   @Test(arguments: [7, 11, 15] as [UInt8]) func aShorterKeyIsTakenByWhoAllowsIt(size: UInt8) throws {
     let request = PairRequest(smallestKey: size)
     var bench = PairingBench(acceptance: request)
@@ -131,7 +131,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     }
   }
 
-  /// CVE-2019-19194: encryption is started before there is a key. No key of zeros is given.
+  /// CVE-2019-19194: encryption is started before there is a key. No all-zero key is used.
   @Test func aKeyRequestBeforeTheKeyIsRefused() {
     for last in [SMPPDU.Code.publicKey, SMPPDU.Code.pairingRandom] {
       var bench = PairingBench()
@@ -182,7 +182,8 @@ private let zeros = [UInt8](repeating: 0, count: 32)
       lastAddress: address, madeAt: .simulationStart)
   }
 
-  /// BLERP: a bonded device asks for more, again and again. It is encrypted, and not paired.
+  /// BLERP: a bonded device requests higher security again and again. The link is encrypted, and no
+  /// pairing starts.
   @Test func aSecurityRequestNeverPairsAnew() {
     var bench = PairingBench(central: Self.bond(PairingBench.addresses[1]))
     for _ in 0..<3 { bench.feed(.pdu(SMPPDU.securityRequest([.bonding, .authentication]).encoded), to: .central) }
@@ -191,7 +192,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.manager.bond != nil)
   }
 
-  /// An authenticated bond is not replaced in the clear by one without a proof.
+  /// An authenticated bond is not replaced by an unauthenticated one over an unencrypted link.
   @Test func aBondIsNotWeakened() {
     let old = Self.bond(PairingBench.addresses[0])
     var bench = PairingBench(peripheral: old)
@@ -205,7 +206,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(other.central.stored.isEmpty)
   }
 
-  /// BLURtooth: keys for BR/EDR are neither given nor taken.
+  /// BLURtooth: keys for BR/EDR are neither sent nor accepted.
   @Test func keysForAnotherTransportAreCleared() {
     var bench = PairingBench()
     bench.meddle = { side, pdu in
@@ -224,7 +225,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(!response.requirements.contains(.crossTransport2))
   }
 
-  /// Whatever comes in whatever phase, one pairing ends once and nothing of it stays.
+  /// Whatever arrives in whatever phase, one pairing ends once and nothing of it remains.
   @Test func aFloodIsBounded() {
     var bench = PairingBench()
     let wrong = SMPPDU.pairingRequest(
@@ -237,7 +238,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.peripheral.sent.count == 1000)
   }
 
-  /// A PDU of another length, and codes that there are not.
+  /// A PDU of another length, and unknown codes.
   @Test func lengthsAndCodesAreRefused() {
     for code in UInt8(1)...14 where code != SMPPDU.Code.pairingFailed {
       var bench = PairingBench()
@@ -249,7 +250,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.peripheral.sent == [.pairingFailed(.commandNotSupported)])
   }
 
-  /// Every code in every phase, at both ends: the pairing is over, and nothing is kept.
+  /// Every code in every phase, at both ends: the pairing ends, and nothing is stored.
   @Test func everyCodeInEveryPhaseEndsInOrder() {
     let codes: [SMPPDU] = [
       .pairingConfirm([UInt8](repeating: 1, count: 16)), .pairingRandom([UInt8](repeating: 2, count: 16)),
@@ -295,7 +296,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.sent.count == count)
   }
 
-  /// Consent that does not come is no number that differs.
+  /// Missing consent differs from a number that does not match.
   @Test(arguments: [true, false]) func aConfirmationThatNobodyGivesIsDeclined(compares: Bool) {
     var bench = PairingBench(acceptance: compares ? PairRequest(displays: true, confirms: true) : PairRequest())
     bench.ends[1].answer = { _ in .yes }
@@ -332,7 +333,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.manager.security.isEncrypted && bench.peripheral.manager.security.isEncrypted)
   }
 
-  /// A central that has a bond and does not use it is asked to, once, and then encrypts.
+  /// A central that has a bond and does not use it is asked once, and then encrypts.
   @Test func aBondedCentralIsAskedToEncrypt() {
     func bond(with place: Int) -> Bond {
       Bond(
@@ -346,7 +347,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     bench.wait(.milliseconds(1), .peripheral)
     #expect(bench.peripheral.sent == [.securityRequest([.bonding, .secureConnections, .authentication])])
     #expect(bench.central.manager.security.isEncrypted && bench.peripheral.manager.security.isEncrypted)
-    // one that is encrypted, or unknown, is not
+    // an encrypted or unknown one is not asked
     var other = PairingBench()
     other.feed(.centralHeard, to: .peripheral)
     other.wait(.seconds(1), .peripheral)
@@ -363,7 +364,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.results == [.failed(.encryption(.keyMissing))])
     #expect(bench.central.closes == [.encryption(.keyMissing)])
     #expect(bench.central.dropped.isEmpty && bench.central.manager.bond == bond)
-    // Nobody was told of a provisional one: it goes, and the devices are paired.
+    // A provisional bond was never reported: it is deleted, and the devices are paired.
     var provisional = bond
     provisional.isProvisional = true
     var other = PairingBench(central: provisional)
@@ -372,7 +373,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(other.central.manager.security.isEncrypted && other.central.stored.count == 2)
   }
 
-  /// The bond is written before our last key leaves, and confirmed when the peer has it.
+  /// The bond is written before our last key is sent, and confirmed when the peer has it.
   @Test func aBondIsProvisionalUntilThePeerHasOurKeys() {
     var bench = PairingBench()
     bench.ends[0].holdsAcknowledgements = true
@@ -401,7 +402,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
   }
 }
 
-/// What whoever keeps packets sees of keys.
+/// What a packet capture shows of keys.
 @Suite struct PairingSecretTests {
   @Test func noKeyIsInAKeptPacket() {
     let key = [UInt8](repeating: 0xC5, count: 16)

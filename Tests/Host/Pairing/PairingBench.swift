@@ -4,8 +4,8 @@ import KeeperProcess
 import Packets
 import Vocabulary
 
-/// Two security managers, one for each end of a link, with their controllers and stores between
-/// them: what one sends the other gets, unless a test stands in between.
+/// Two security managers, one for each end of a link, with their controllers and stores. Each
+/// receives what the other sends, unless a test intervenes.
 struct PairingBench {
   enum Side: Int, CaseIterable, Sendable {
     case central = 0
@@ -26,7 +26,7 @@ struct PairingBench {
     var isStoreBroken = false
     var holdsAcknowledgements = false
     var keysGiven: [[UInt8]] = []
-    /// How many proofs the peer has asked for, and how each is given.
+    /// How many confirmations the peer has requested, and the answer to each.
     var proofsAsked = 0
     var raises: PairRequest?
     var refusedKeys = 0
@@ -39,9 +39,9 @@ struct PairingBench {
   var ends: [End]
   var toolbox = Toolbox(entropy: .seeded(SplitMix(seed: 7)))
   var now = Instant.simulationStart
-  /// What a meddler makes of a PDU on its way: itself, others or nothing.
+  /// What an attacker turns a PDU into: the same, others, or none.
   var meddle: ((Side, SMPPDU) -> [[UInt8]])?
-  /// What the central's controller has begun, until the peripheral has given a key.
+  /// What the central's controller has started, until the peripheral has supplied a key.
   private var starting: Bond.LegacyKey?
 
   init(central: Bond? = nil, peripheral: Bond? = nil, acceptance: PairRequest? = PairRequest()) {
@@ -67,14 +67,14 @@ struct PairingBench {
   var central: End { ends[0] }
   var peripheral: End { ends[1] }
 
-  /// One event at one end and all that follows from it.
+  /// Processes one event at one end and everything that follows from it.
   mutating func feed(_ event: SecurityEvent, to side: Side) {
     var waiting: [(Side, SecurityEvent)] = [(side, event)]
     var steps = 0
     while !waiting.isEmpty, steps < 10_000 {
       steps += 1
       let (place, event) = waiting.removeFirst()
-      // Each event meets a manager that was made anew of its bytes, as in a keeper's successor.
+      // For each event the manager is restored from its bytes, as in a keeper's successor.
       if let twin = try? SecurityManager(encoded: self[place].manager.encoded) { self[place].manager = twin }
       Twin.watcher?(self[place].manager)
       let effects = self[place].manager.handle(event, at: now)

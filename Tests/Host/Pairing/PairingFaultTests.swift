@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import Host
 
-/// What people read when a pairing fails: `Tests/Golden/pairing-failures.txt` has every text.
+/// The messages of failed pairings; `Tests/Golden/pairing-failures.txt` has all of them.
 @Suite struct PairingFaultTests {
   private static let peer = Address(bits: 0xC713_702D_CFC1, kind: .random)
   private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -36,7 +36,7 @@ import Vocabulary
       ]
   }
 
-  /// With `TOOTH_WRITE_GOLDEN=1` the texts are written; read every difference before a commit.
+  /// `TOOTH_WRITE_GOLDEN=1` writes the texts; read every difference before a commit.
   @Test func theTextsAreThese() throws {
     var text = "What each failure of a pairing says, and what to do then.\n"
     for (name, fault) in Self.all {
@@ -50,14 +50,14 @@ import Vocabulary
     #expect(text == (try? String(contentsOf: Self.golden, encoding: .utf8)))
   }
 
-  /// Each says which device it is and what to do, unless it was ended on purpose.
+  /// Each names the device and says what to do, unless the pairing was ended on purpose.
   @Test func eachSaysWhatToDo() {
     for (name, fault) in Self.all where fault != .cancelled {
       for waiting in [nil, TimeSpan.seconds(64)] {
         let failure = fault.failure(with: Self.peer, waiting: waiting)
         #expect(failure.hint?.isEmpty == false, "\(name)")
         #expect(failure.message.contains("\(Self.peer)") || fault == .noToolbox, "\(name)")
-        // what people can give is named by the option or the handler
+        // what the user can provide is named by its option or handler
         if [.refused, .timeout, .staleBond].contains(failure.kind) {
           let words = ["--", "`", "again", "attempt", "wait", "bonds", "firmware", "confirm"]
           #expect(
@@ -67,8 +67,8 @@ import Vocabulary
     }
   }
 
-  /// What is said to be missing is what would have helped; and the device is blamed only when it is
-  /// the one that can do nothing.
+  /// The message names what would have helped, and blames the device only if it alone lacks a
+  /// capability.
   @Test(arguments: PairingFeatures.Capability.allCases, [true, false])
   func whatIsMissingWouldHaveHelped(peer: PairingFeatures.Capability, isSecure: Bool) {
     func features(_ capability: PairingFeatures.Capability) -> PairingFeatures {
@@ -104,21 +104,21 @@ import Vocabulary
     }
   }
 
-  /// `use pairing strict` without a handler: nothing is sent, and the device is not to blame.
+  /// `use pairing strict` without a handler: nothing is sent, and the device is not blamed.
   @Test func strictWithoutAHandlerBlamesNoDevice() {
     var bench = PairingBench(acceptance: PairRequest(fixedPasskey: 1))
     bench.pair(PairRequest(isStrict: true))
     #expect(bench.central.results == [.failed(.handlerMissing(.any))] && bench.central.sent.isEmpty)
-    // nor is one that can show a code, and is asked to confirm one that it was shown
+    // nor is one that can display a code, and is asked to confirm a displayed one
     var other = PairingBench(acceptance: PairRequest(displays: true))
     other.pair(PairRequest(displays: true, isStrict: true))
     #expect(other.central.results == [.failed(.handlerMissing(.request))])
-    // as peripheral it is known when the central asks
+    // as a peripheral we know it when the central asks
     var third = PairingBench(acceptance: PairRequest(isStrict: true))
     third.feed(.pair(PairRequest(isStrict: true), renews: false), to: .peripheral)
     third.pair(PairRequest(enters: true))
     #expect(third.peripheral.results == [.failed(.handlerMissing(.display))])
-    // and who can do nothing is
+    // and a device that lacks the capability is blamed
     var last = PairingBench()
     last.pair(PairRequest(enters: true, isStrict: true))
     #expect(last.central.results == [.failed(.unproven(.strict))])

@@ -6,9 +6,9 @@ import Vocabulary
 
 private typealias Capability = PairingFeatures.Capability
 
-/// Typed from Vol 3, Part H, table 2.8: rows are the responder, columns the initiator, both in the
-/// order DisplayOnly, DisplayYesNo, KeyboardOnly, NoInputNoOutput, KeyboardDisplay. J Just Works, N
-/// numeric comparison, i the initiator shows, r the responder shows, k both enter.
+/// Typed from Vol 3, Part H, table 2.8. Rows are the responder, columns the initiator, both in the
+/// order DisplayOnly, DisplayYesNo, KeyboardOnly, NoInputNoOutput, KeyboardDisplay. J is Just
+/// Works, N numeric comparison, i the initiator displays, r the responder displays, k both enter.
 private let legacy = [
   "J J r J r",
   "J J r J r",
@@ -61,13 +61,13 @@ private func request(_ capability: Capability, secure: Bool, bonds: Bool = true)
     }
   }
 
-  /// What each end wants, over all capabilities, kinds and who bonds: both end with the same key.
+  /// All combinations of capabilities, kinds and bonding: both ends have the same key.
   @Test(arguments: order) func everyPairOfHostsPairs(initiator: PairingFeatures.Capability) {
     for responder in order {
       for isSecure in [false, true] {
         for bonds in [(true, true), (true, false), (false, true), (false, false)] {
           var bench = PairingBench(acceptance: request(responder, secure: isSecure, bonds: bonds.1))
-          // A person reads the code where it is shown and types it where it is asked for.
+          // The user reads the code where it is displayed and types it where it is asked for.
           let both = initiator == .keyboardOnly && responder == .keyboardOnly
           func answer(_ question: PairingQuestion, _ shown: [PairingQuestion]) -> PairingAnswer {
             if case .passkey = question {
@@ -80,7 +80,7 @@ private func request(_ capability: Capability, secure: Bool, bonds: Bool = true)
           bench.ends[1].answer = { both ? answer($0, []) : $0 == .passkey ? nil : .yes }
           bench.pair(request(initiator, secure: isSecure, bonds: bonds.0))
           for side in PairingBench.Side.allCases where !both && bench[side].questions.contains(.passkey) {
-            // Who shows a code may begin later than who is asked.
+            // The displaying end may start later than the entering one.
             bench.feed(.answered(answer(.passkey, bench[side.other].questions)), to: side)
           }
           let row = order.firstIndex(of: responder) ?? 0
@@ -114,7 +114,7 @@ private func request(_ capability: Capability, secure: Bool, bonds: Bool = true)
     }
   }
 
-  /// The last code of a comparison is the same at both ends.
+  /// Both ends show the same number in the last comparison.
   @Test func bothSeeTheSameNumber() {
     var bench = PairingBench(acceptance: request(.displayYesNo, secure: true))
     bench.ends[0].answer = { _ in .yes }

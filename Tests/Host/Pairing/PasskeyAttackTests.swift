@@ -4,8 +4,8 @@ import Packets
 import Testing
 import Vocabulary
 
-/// Attacks on pairings with codes, and mistakes of people: Pairing Failed with this reason, nothing
-/// encrypted, nothing kept.
+/// Attacks on pairings with codes, and mistakes of users: Pairing Failed with a certain reason,
+/// nothing encrypted, nothing stored.
 @Suite struct PasskeyAttackTests {
   private static let code: UInt32 = 516_645
 
@@ -16,7 +16,7 @@ import Vocabulary
     }
   }
 
-  /// The peripheral has a label; the central types it.
+  /// The peripheral has a code on its label; the central types it.
   private func labelled(secure: Bool = true) -> PairingBench {
     var bench = PairingBench(acceptance: PairRequest(fixedPasskey: Self.code, offersSecureConnections: secure))
     bench.ends[0].answer = { _ in .passkey(Self.code) }
@@ -36,11 +36,11 @@ import Vocabulary
     #expect(bench.central.stored.last?.isAuthenticated == true)
   }
 
-  /// A code whose bits differ in one place is found out in that round, and not before.
+  /// A code with one wrong bit is detected in the round of that bit, and not before.
   @Test(arguments: [0, 1, 7, 18, 19]) func oneWrongBitEndsItsRound(bit: Int) {
     var bench = labelled()
     let wrong = Self.code ^ 1 << UInt32(bit)
-    // above 999999 there is no code
+    // no code exceeds 999999
     bench.ends[0].answer = { _ in .passkey(wrong) }
     bench.pair(PairRequest(enters: true))
     nothingCameOfIt(bench)
@@ -53,7 +53,7 @@ import Vocabulary
     }
   }
 
-  /// Our own confirm value comes back, in any round (CVE-2020-26558).
+  /// Our own confirm value is reflected in any round (CVE-2020-26558).
   @Test(arguments: [0, 10, 19], [true, false]) func aMirroredConfirmIsRefused(round: Int, atCentral: Bool) {
     var bench = labelled()
     var last: [PairingBench.Side: SMPPDU] = [:]
@@ -63,7 +63,7 @@ import Vocabulary
       defer { last[side] = pdu }
       guard atCentral == (side == .peripheral) else { return [pdu.encoded] }
       defer { count += 1 }
-      // Where the peripheral is attacked its own value of the round before is all there is.
+      // When the peripheral is attacked, only its own value of the round before is available.
       guard count == round, let mirrored = last[side.other] else { return [pdu.encoded] }
       return [mirrored.encoded]
     }
@@ -74,7 +74,7 @@ import Vocabulary
     nothingCameOfIt(bench)
   }
 
-  /// Our own nonce comes back.
+  /// Our own nonce is reflected.
   @Test func aMirroredNonceIsRefused() {
     var bench = labelled()
     var own: SMPPDU?
@@ -88,8 +88,8 @@ import Vocabulary
     nothingCameOfIt(bench)
   }
 
-  /// Method confusion: who stands in between lets one end compare and the other type. What each is
-  /// asked says what it is for; the number of a comparison is no code, and never makes a bond.
+  /// Method confusion: the attacker makes one end compare and the other type. Each question states
+  /// its purpose, and the number of a comparison, used as a code, never makes a bond.
   @Test func theNumberOfAComparisonIsNoCode() {
     var bench = PairingBench(acceptance: PairRequest(displays: true, enters: true, confirms: true))
     bench.meddle = { side, pdu in
@@ -99,13 +99,13 @@ import Vocabulary
     }
     bench.ends[1].answer = { _ in .yes }
     bench.pair(PairRequest(displays: true, enters: true, confirms: true))
-    // The central was told that the peripheral only shows: it types.
+    // The central was told that the peripheral only displays, so it types.
     #expect(bench.central.questions == [.passkey])
     bench.feed(.answered(.passkey(123_456)), to: .central)
     nothingCameOfIt(bench)
   }
 
-  /// Features that were changed on the way are part of each check of the key.
+  /// Modified features make every key check fail.
   @Test(arguments: [true, false]) func changedFeaturesFailTheCheck(atCentral: Bool) {
     var bench = labelled()
     bench.meddle = { side, pdu in
@@ -124,8 +124,8 @@ import Vocabulary
     nothingCameOfIt(bench)
   }
 
-  /// A code without a man in between who could take it away: a peer that claims to have no input or
-  /// output gets no bond from who wants a code.
+  /// An attacker cannot avoid the code: a peer that claims to have no input or output gets no bond
+  /// from an end that requires one.
   @Test func aDowngradeToJustWorksIsRefused() {
     var bench = labelled()
     bench.meddle = { side, pdu in
@@ -147,7 +147,7 @@ import Vocabulary
     nothingCameOfIt(bench)
   }
 
-  /// A fixed code is tried over and over: each attempt waits twice as long, up to a day.
+  /// A fixed code is guessed repeatedly: the wait doubles with each attempt, up to a day.
   @Test func guessesOfAFixedCodeWaitLongerAndLonger() {
     var attempts = PairingAttempts()
     var now = Moment.zero
@@ -164,7 +164,7 @@ import Vocabulary
     #expect(waits.last ?? .zero >= .hours(18) && waits.last ?? .days(2) <= .days(1))
   }
 
-  /// A new link is no new chance; and private addresses share one.
+  /// A new link does not reset the wait, and private addresses share one.
   @Test func attemptsOutliveTheirLink() {
     var book = AttemptBook()
     var attempts = PairingAttempts()
@@ -178,7 +178,7 @@ import Vocabulary
     #expect(book.encoded.count < 64 * 40)
   }
 
-  /// Our own next attempt waits, too, because the device does; what would take too long is told.
+  /// Our own next attempt waits, too, because the device does; too long a wait is reported instead.
   @Test func ourNextAttemptWaits() {
     var bench = labelled()
     bench.ends[0].answer = { _ in .passkey(1) }
@@ -196,7 +196,7 @@ import Vocabulary
     #expect(other.central.results == [.failed(.tooSoon(.seconds(64)))] && other.central.sent.isEmpty)
   }
 
-  /// What we have cut off ourselves counts at the device as an attempt, so it does here.
+  /// An attempt that we cut off counts at the device, so it counts here.
   @Test func aCancelledPairingCounts() {
     var bench = PairingBench(acceptance: PairRequest(fixedPasskey: Self.code))
     bench.pair(PairRequest(enters: true))
@@ -205,7 +205,7 @@ import Vocabulary
     #expect(bench.central.manager.attempts.remaining(at: bench.now.moment) == .seconds(2))
   }
 
-  /// An answer to a question that is over, and one too many.
+  /// An answer to a closed question, and one answer too many.
   @Test func answersThatNobodyAwaitsChangeNothing() {
     var bench = labelled()
     bench.feed(.answered(.passkey(Self.code)), to: .central)
@@ -217,8 +217,8 @@ import Vocabulary
     #expect(bench.central.sent.count == sent && bench.central.manager.security.isEncrypted)
   }
 
-  /// A comparison where the peer does not wait for our yes: its check waits, and without our yes
-  /// nothing is encrypted.
+  /// A comparison in which the peer does not wait for our yes: its check is held, and without our
+  /// yes nothing is encrypted.
   @Test func aPeerThatSaysYesFirstWaits() {
     let both = PairRequest(displays: true, confirms: true)
     var bench = PairingBench(acceptance: both)

@@ -8,8 +8,8 @@ import Vocabulary
 
 private func octets(_ digits: String) -> [UInt8] { Hex.bytes(digits) ?? [] }
 
-/// A whole pairing with a code as another stack has recorded it (NimBLE, `ble_sm_sc_test`): the
-/// central has a keyboard, the peripheral shows 516645. Octets are as on the air.
+/// A whole pairing with a code as recorded by another stack (NimBLE, `ble_sm_sc_test`): the central
+/// has a keyboard, the peripheral displays 516645. Bytes are in over-the-air order.
 @Suite struct PasskeySampleTests {
   private static let code: UInt32 = 516_645
   private static let ownPrivate = octets("b16b4f81bce3609e0020f1733efbcc6e8cb6d251d9368a6dca8cd7be9603dfd6")
@@ -66,7 +66,7 @@ private func octets(_ digits: String) -> [UInt8] { Hex.bytes(digits) ?? [] }
     }
   }
 
-  /// f5, and f6 with the code in the place of r.
+  /// f5, and f6 with the code in place of r.
   @Test func theKeyAndTheChecksAreThoseOfTheSample() throws {
     var toolbox = Toolbox(entropy: .seeded(SplitMix(seed: 1)))
     var secret: [UInt8] = []

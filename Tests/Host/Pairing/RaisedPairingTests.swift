@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Host
 
-/// A new pairing over a link that a bond without a proof encrypts.
+/// A new pairing over a link that is encrypted by an unauthenticated bond.
 @Suite struct RaisedPairingTests {
   private static let code: UInt32 = 42_137
   private static let keys = Bond.Keys.secureConnections([UInt8](repeating: 0x33, count: 16))
@@ -35,19 +35,19 @@ import Vocabulary
       #expect(end.manager.bond == end.stored.last)
     }
     #expect(bench.central.results.count == 2)
-    // there is nothing more to prove
+    // the link is already authenticated
     raise(&bench)
     #expect(bench.central.results.count == 3 && bench.central.questions.count == 1)
   }
 
-  /// The peripheral asks for a proof: once the old key encrypts the link, and once on a link.
+  /// The peripheral requests authentication only once per link, after the old key has encrypted it.
   @Test(arguments: [true, false], [true, false]) func aPeripheralAsksForAProof(isEncrypted: Bool, takesPart: Bool) {
     var bench = PairingBench(
       central: Self.bond(with: 1), peripheral: Self.bond(with: 0), acceptance: PairRequest(fixedPasskey: Self.code))
     bench.ends[0].answer = { _ in .passkey(Self.code) }
     if takesPart { bench.ends[0].raises = PairRequest(enters: true) }
     if isEncrypted { bench.pair() }
-    // without the flag it asks for encryption only
+    // without the flag it requests encryption only
     bench.feed(.pdu(SMPPDU.securityRequest([.bonding]).encoded), to: .central)
     #expect(bench.central.proofsAsked == 0 && bench.central.manager.security.isEncrypted && bench.central.sent.isEmpty)
     for _ in 0..<3 { bench.feed(.pdu(SMPPDU.securityRequest([.bonding, .authentication]).encoded), to: .central) }
@@ -56,8 +56,8 @@ import Vocabulary
     #expect(bench.central.sent.isEmpty != takesPart && bench.central.closes.isEmpty)
   }
 
-  /// In the clear, or of a bond that has a proof, nothing is raised; one that fails is not
-  /// repeated.
+  /// Nothing is upgraded on an unencrypted link or with an authenticated bond; a failed upgrade is
+  /// not repeated.
   @Test func aProofIsAskedForOnlyWhereThereIsNone() {
     let request = SMPPDU.securityRequest([.bonding, .authentication]).encoded
     var first = PairingBench(central: Self.bond(with: 1), peripheral: Self.bond(with: 0))
@@ -65,7 +65,7 @@ import Vocabulary
     for _ in 0..<3 { first.feed(.pdu(request), to: .central) }
     #expect(first.central.proofsAsked == 1 && first.central.manager.security.isEncrypted)
     #expect(first.central.results.last == .failed(.unproven(.attribute)) && first.central.manager.bond == Self.bond(with: 1))
-    // who has forgotten the bond asks in vain
+    // a peer that has forgotten the bond asks in vain
     var forgotten = PairingBench(central: Self.bond(with: 1))
     forgotten.ends[0].raises = PairRequest(enters: true)
     for _ in 0..<3 { forgotten.feed(.pdu(request), to: .central) }
@@ -81,8 +81,9 @@ import Vocabulary
     #expect(last.central.proofsAsked == 0 && last.central.manager.security.isEncrypted)
   }
 
-  /// A value of a peripheral needs more than the link has: it asks once, and the central pairs
-  /// anew. Whatever comes of it, there is a bond at both ends, and the old one until then.
+  /// An attribute of a peripheral needs more security than the link has. The peripheral asks once,
+  /// and the central pairs again. Whatever the result, both ends have a bond, and the old one until
+  /// then.
   @Test(arguments: [0, 1, 2]) func aPeripheralWithoutAProofAsksForOne(kind: Int) {
     var bench = encrypted()
     bench.ends[0].raises = PairRequest(enters: true)
@@ -97,13 +98,13 @@ import Vocabulary
       for end in bench.ends { #expect(end.manager.security.isAuthenticated && end.manager.bond?.isAuthenticated == true) }
     } else {
       #expect(bench.peripheral.manager.bond == Self.bond(with: 0) && bench.peripheral.stored.isEmpty)
-      // A peripheral whose disk fails at the end says so too late: the central has the new bond.
+      // A peripheral whose disk fails at the end reports it too late: the central has the new bond.
       if kind == 1 { #expect(bench.central.manager.bond == Self.bond(with: 1)) }
       #expect(bench.central.manager.bond?.isAuthenticated == (kind == 2))
     }
   }
 
-  /// Nothing is asked for that would not help, or is under way.
+  /// No request is sent that would not help, or that is already pending.
   @Test(arguments: [0, 1, 2, 3, 4]) func nothingIsAskedForInVain(kind: Int) {
     var old = Self.bond(with: 0)
     old.isAuthenticated = kind == 0
@@ -119,7 +120,7 @@ import Vocabulary
     #expect(bench.peripheral.sent.count == before)
   }
 
-  /// Whatever goes wrong, the old bond counts, and the link stays as good as it was.
+  /// Whatever fails, the old bond stays valid, and the link keeps its security level.
   @Test(arguments: [0, 1, 2, 3]) func whatFailsCostsNothing(kind: Int) {
     var bench = encrypted(kind == 0 ? PairRequest() : PairRequest(fixedPasskey: Self.code))
     if kind == 1 { bench.ends[0].answer = { _ in .passkey(1) } }
@@ -139,7 +140,7 @@ import Vocabulary
     #expect(bench.central.closes.isEmpty && bench.peripheral.closes.isEmpty)
   }
 
-  /// A weaker pairing takes no bond's place, encrypted or not.
+  /// A weaker pairing never replaces a bond, encrypted or not.
   @Test func aBondIsNotWeakenedOverItsOwnLink() {
     var old = Self.bond(with: 0)
     old.isAuthenticated = true
@@ -151,7 +152,7 @@ import Vocabulary
     #expect(bench.peripheral.manager.bond == old && bench.peripheral.stored.isEmpty)
   }
 
-  /// Who waits for a central to pair is told when its request is refused.
+  /// A client that waits for the central to pair is told when its request is refused.
   @Test func whoWaitsForACentralIsToldOfARefusal() {
     var bench = PairingBench()
     bench.meddle = { side, pdu in side == .peripheral && pdu.code == SMPPDU.Code.securityRequest ? [] : [pdu.encoded] }
@@ -162,7 +163,7 @@ import Vocabulary
     #expect(bench.peripheral.results == [.failed(.refusedByUs(.encryptionKeySize))])
   }
 
-  /// A bond that the peer may not have had is one that it has, once it encrypts a link.
+  /// A bond that the peer may lack is confirmed once it encrypts a link.
   @Test func aProvisionalBondIsConfirmedByItsUse() {
     var provisional = Self.bond(with: 1)
     provisional.isProvisional = true
@@ -172,7 +173,7 @@ import Vocabulary
     #expect(bench.central.stored.map(\.isProvisional) == [false])
   }
 
-  /// The bond cannot be confirmed on disk: it is there, and the peer has it.
+  /// The bond cannot be confirmed on disk: it is stored, and the peer has it.
   @Test func aConfirmationThatCannotBeWrittenCostsNothing() {
     var bench = PairingBench()
     bench.ends[0].holdsAcknowledgements = true

@@ -5,8 +5,7 @@ import Vocabulary
 
 @testable import Host
 
-/// Pairing Requests and other PDUs that come again and again: which of them are answered, and how
-/// often.
+/// Repeated Pairing Requests and other PDUs: which of them are answered, and how often.
 @Suite struct RepeatedAttemptTests {
   private static let request = SMPPDU.pairingRequest(
     PairingFeatures(
@@ -20,8 +19,8 @@ import Vocabulary
     return bench
   }
 
-  /// Whatever went wrong before it and whenever it comes, a Pairing Request has one answer, at
-  /// once; and one inside the waiting time makes it no longer (Vol 3, Part H, 2.3.6).
+  /// Every Pairing Request gets one answer at once, whatever came before; one during the waiting
+  /// time does not extend it (Vol 3, Part H, 2.3.6).
   @Test(arguments: 0..<30) func eachPairingRequestHasOneAnswer(seed: Int) {
     var dice = SplitMix(seed: UInt64(seed))
     let kinds: [PairRequest?] = [
@@ -70,7 +69,7 @@ import Vocabulary
     #expect(acceptance == nil || hasWaited)
   }
 
-  /// A wrong code, and then at once again and again: two seconds later the next attempt is taken.
+  /// A wrong code, then many requests at once: the attempt two seconds later is accepted.
   @Test func requestsInsideTheWaitCostNothing() {
     var bench = Self.bench(PairRequest(fixedPasskey: 42_137))
     bench.feed(.pdu(Self.request.encoded), to: .peripheral)
@@ -86,7 +85,7 @@ import Vocabulary
     #expect(bench.peripheral.sent.count == 21)
   }
 
-  /// A malformed one is a request, too.
+  /// A malformed one counts as a request.
   @Test func aMalformedRequestIsAnsweredEachTime() {
     var bench = Self.bench(PairRequest())
     for _ in 0..<100 { bench.feed(.pdu([0x01, 0x03]), to: .peripheral) }
@@ -94,7 +93,7 @@ import Vocabulary
       bench.peripheral.sent == [SMPPDU](repeating: .pairingFailed(.invalidParameters), count: 100))
   }
 
-  /// Who sends requests and takes no answer does not fill our queue.
+  /// A peer that sends requests and reads no answers does not fill our queue.
   @Test func aCentralThatAcknowledgesNothingGetsFewAnswers() {
     for acceptance in [PairRequest(), nil] {
       var bench = Self.bench(acceptance)
@@ -113,7 +112,7 @@ import Vocabulary
     }
   }
 
-  /// Every other PDU that comes outside of a pairing, well-formed or not: one answer a second.
+  /// Any other PDU outside a pairing, well-formed or not, is answered at most once a second.
   @Test(arguments: PairingBench.Side.allCases) func whatBelongsToNoPairingIsAnsweredOnceASecond(
     side: PairingBench.Side
   ) {
@@ -137,7 +136,7 @@ import Vocabulary
     }
   }
 
-  /// A Security Request is held for 5 s, however often it comes; one that is malformed is answered
+  /// A Security Request is held for 5 s, however often it is repeated; a malformed one is answered
   /// once a second.
   @Test func securityRequestsAreBounded() {
     for bytes in [SMPPDU.securityRequest([.bonding]).encoded, [0x0B], [0x0B, 1, 2]] {
@@ -155,7 +154,7 @@ import Vocabulary
     }
   }
 
-  /// What was on its way when the pairing ended is not answered: a burst of bad PDUs has one.
+  /// PDUs in flight when the pairing ended are not answered: a burst of bad PDUs gets one answer.
   @Test(arguments: PairingBench.Side.allCases) func aBurstHasOneAnswer(side: PairingBench.Side) {
     for code in UInt8(1)...14 where code != SMPPDU.Code.pairingFailed {
       var bench = PairingBench(acceptance: PairRequest(fixedPasskey: 1))

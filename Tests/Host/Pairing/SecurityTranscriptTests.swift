@@ -31,14 +31,14 @@ struct SecurityTranscript: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// One security manager with its generator, its controller and its store, as a transcript says.
+/// One security manager with its generator, controller and store, as described by a transcript.
 private struct SecurityStage {
   var manager: SecurityManager
   var now = Instant.simulationStart
   private var toolbox = Toolbox(entropy: .seeded(SplitMix(seed: 1)))
-  /// What the generator gives next.
+  /// The next output of the generator.
   var randoms: [[UInt8]] = []
-  /// What was done and no line has named yet.
+  /// Actions that no line of the transcript has named yet.
   var done: [String] = []
   var holdsAcknowledgements = false
   private var stored: Bond?
@@ -76,20 +76,20 @@ private struct SecurityStage {
       keySize: UInt8(words[3]) ?? 0, lastAddress: manager.peer, madeAt: now.wall)
   }
 
-  /// What we give away.
+  /// Our offered out-of-band data.
   mutating func offer(_ key: [UInt8], _ random: [UInt8]) {
     guard case .publicKey(let point) = toolbox.result(of: .security(.publicKey(key))) else { return }
     manager.offer = OutOfBandOffer(owner: .run)
     manager.offer?.secrets = OutOfBandOffer.Secrets(privateKey: key, publicKey: point, random: random)
   }
 
-  /// The next link of the same two.
+  /// The next link between the same two.
   mutating func again() { manager = Self.manager(manager.role == .central, request, bond: stored) }
 
   mutating func feed(_ event: SecurityEvent) {
     var waiting = [event]
     while !waiting.isEmpty {
-      // each event meets a manager that was made anew of its bytes
+      // for each event the manager is restored from its bytes
       if let twin = try? SecurityManager(encoded: manager.encoded) { manager = twin }
       let next = waiting.removeFirst()
       var urgent: [SecurityEvent] = []
@@ -151,7 +151,7 @@ private struct SecurityStage {
     ].joined(separator: " ")
   }
 
-  /// EDIV and Rand are octets as on the air.
+  /// EDIV and Rand are bytes in over-the-air order.
   private static func text(_ key: Bond.LegacyKey) -> String {
     let name = SMPPDU.centralIdentification(diversifier: key.diversifier, random: key.random).encoded.dropFirst()
     return "\(plain(key.octets)) \(plain(Array(name.prefix(2)))) \(plain(Array(name.dropFirst(2))))"
@@ -238,7 +238,7 @@ private struct SecurityStage {
     }
   }
 
-  /// The cases of SM.TS that this program is held to. Signatures and keys for BR/EDR are left out.
+  /// The cases of SM.TS that this program has to pass. Signatures and keys for BR/EDR are left out.
   @Test func everyCaseHasATranscript() {
     func names(_ group: String, _ kind: String, _ numbers: [Int]) -> [String] {
       numbers.map { "SM/\(group)/\(kind)-\($0 < 10 ? "0" : "")\($0)-C" }

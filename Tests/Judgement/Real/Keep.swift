@@ -1,6 +1,6 @@
 import Glibc
 
-/// For whoever looks for the reason: `TOOTH_KEEP` names a directory.
+/// For debugging: `TOOTH_KEEP` names a directory in which everything is kept.
 package func keep(_ evidence: Evidence, _ title: String, files: [String]) {
   guard let path = getenv("TOOTH_KEEP").map({ String(cString: $0) }) else { return }
   mkdir(path, 0o755)

@@ -1,17 +1,17 @@
 import Glibc
 
-/// A run of the real program through a real keeper against a `tooth air`. Both are killed with
-/// SIGKILL in any order and number, and started again, until the recipe has finished.
+/// A run of the real program through a real keeper on a `tooth air`. Both are killed with SIGKILL
+/// in any order and number, and started again, until the recipe has finished.
 package final class RealPair {
   package enum Victim: CaseIterable, Sendable { case run, keeper, runThenKeeper, keeperThenRun }
 
-  /// Who dies how long after the last start, or after the first value of this life; and how both
-  /// come back.
+  /// Which process is killed how long after the last start, or after the first value of this life,
+  /// and how both restart.
   package struct Death: Sendable {
     package var victim: Victim
     package var afterValue: Bool
     package var milliseconds: Int
-    /// Between two victims, and before the run comes back.
+    /// Pauses between two kills, and before the run restarts.
     package var pause: Int
     /// A keeper is started by hand before the run, and not by the run.
     package var startsKeeper: Bool
@@ -30,7 +30,7 @@ package final class RealPair {
   private let place: Place
   private let recipe: String
   private var deaths: [Death]
-  /// Milliseconds in which a run that nobody kills has finished.
+  /// The duration in milliseconds of a run that is not killed.
   private let patience: Int64
   private let forgets: Bool
   private let air: ToothProcess
@@ -43,7 +43,7 @@ package final class RealPair {
   package private(set) var keeperDeaths = 0
   package private(set) var runDeaths = 0
 
-  /// `forgets` is a planted defect: what a killed run left is removed.
+  /// `forgets` is a planted defect: the files of a killed run are removed.
   package init?(recipe: String, devices: String, seed: UInt64, deaths: [Death], patience: Int64 = 60_000, forgets: Bool = false) {
     guard let place = Place() else { return nil }
     self.place = place
@@ -79,7 +79,7 @@ package final class RealPair {
   package var log: [String] { (textOfFile("\(place.path)/air.log") ?? "").split(separator: "\n").map(String.init) }
   package var output: String { lives.map(\.output).joined() }
 
-  /// What everybody said, for whoever looks for a reason.
+  /// The output of all processes, for debugging.
   package var told: String {
     lives.enumerated().map { "--- life \($0 + 1), exit code \($1.exitCode)\n\($1.output)\($1.errors)" }.joined()
       + keepers.enumerated().map { "--- keeper \($0 + 1)\n\($1.errors)" }.joined()
@@ -88,7 +88,7 @@ package final class RealPair {
   private var adapter: [String] { ["--adapter", "unix:\(place.path)/air"] }
   private var environment: [String] { ["TOOTH_KEEPER_DIRECTORY=\(place.path)/keepers"] }
 
-  /// Looks once; never waits.
+  /// Checks once; never waits.
   package func step() {
     for keeper in keepers { _ = keeper.hasEnded() }
     switch stage {
@@ -159,12 +159,12 @@ package final class RealPair {
     run.send(SIGKILL)
     run.wait()
     runDeaths += 1
-    // It had finished before it was killed: a next one would begin anew.
+    // It had finished before it was killed: the next one would start from the beginning.
     if run.output.contains("finished") || run.exitCode == 0 { return finish() }
     if forgets { removeTree("\(place.path)/state") }
   }
 
-  /// Every keeper of this air, whoever started it.
+  /// Every keeper of this air, whichever process started it.
   private func killKeepers() {
     let found = Self.keepers(at: place.path)
     for process in found { kill(process, SIGKILL) }
@@ -191,7 +191,7 @@ package final class RealPair {
     end()
   }
 
-  /// Nothing of it goes on; the air has written its log.
+  /// Every process has ended, and the air has written its log.
   private func end() {
     for run in lives {
       run.send(SIGKILL)
@@ -203,7 +203,7 @@ package final class RealPair {
     air.wait()
   }
 
-  /// Runs all of them to their ends, at most so many at a time.
+  /// Runs all of them to their ends, at most this many at a time.
   package static func finish(_ pairs: [() -> RealPair?], atOnce: Int, each: (Int, RealPair) -> Void) {
     var waiting = Array(pairs.enumerated())[...]
     var open: [(number: Int, pair: RealPair)] = []

@@ -1,12 +1,12 @@
 import Glibc
 
-/// One run of the real program against an air in a process of its own, killed with SIGKILL at given
-/// moments, each time started again at once.
+/// One run of the real program on an air in another process. It is killed with SIGKILL at given
+/// moments and restarted immediately each time.
 ///
 /// The air is any program that serves controllers on a Unix socket and writes the log that the
-/// judge reads: `tooth air`, or a stack that others wrote.
+/// judge reads: `tooth air`, or an independent stack.
 package final class RealRun {
-  /// When a life ends: so many milliseconds after its start, or after its link was made.
+  /// When a life ends: this many milliseconds after its start, or after its link was made.
   package struct Moment {
     package var afterLink: Bool
     package var milliseconds: Int
@@ -17,7 +17,8 @@ package final class RealRun {
     }
   }
 
-  /// The program that is the air, and its arguments, of the socket's path and the log's.
+  /// The program of the air with its arguments, which depend on the paths of the socket and the
+  /// log.
   package struct Air {
     package var program: String
     package var arguments: (_ socket: String, _ log: String) -> [String]
@@ -38,7 +39,7 @@ package final class RealRun {
   private let place: Place
   private let recipe: String
   private var moments: [Moment]
-  /// How many values the last life has to get.
+  /// How many values the last life has to receive.
   private let values: Int
   private let forgets: Bool
   private let air: ToothProcess
@@ -49,8 +50,7 @@ package final class RealRun {
   private var linked: Int64?
   private var logSize = 0
 
-  /// `forgets` is a planted defect: each life but the first finds nothing of what the one before it
-  /// left.
+  /// `forgets` is a planted defect: each life but the first finds no files of the one before it.
   package init?(recipe: String, air: Air, moments: [Moment], values: Int, forgets: Bool = false) {
     guard let place = Place() else { return nil }
     self.place = place
@@ -110,7 +110,7 @@ package final class RealRun {
     if case .failed(let text) = stage { text } else { nil }
   }
 
-  /// Looks once; never waits.
+  /// Checks once; never waits.
   package func step() {
     let patience: Int64 = 60_000
     switch stage {
@@ -158,11 +158,11 @@ package final class RealRun {
     }
   }
 
-  /// What the air said on stdout.
+  /// The output of the air.
   package var airOutput: String { air.output }
 
-  /// Runs all of them to their ends. Real processes need real time: nothing here waits for a fixed
-  /// span.
+  /// Runs all of them to their ends. Real processes take varying time, so nothing here waits for a
+  /// fixed duration.
   package static func finish(_ runs: [RealRun]) {
     while !runs.allSatisfy(\.isOver) {
       for run in runs { run.step() }

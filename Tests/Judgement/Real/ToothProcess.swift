@@ -1,20 +1,20 @@
 package import Glibc
 
-/// A process of the built `tooth`, or of another program, with its output in files.
+/// A process of the built `tooth`, or of another program, whose output goes to files.
 package final class ToothProcess {
   package let identifier: pid_t
   package let outputPath: String
   package let errorsPath: String
   package private(set) var status: Int32?
 
-  /// Beside the bundle of the tests.
+  /// Beside the test bundle.
   package static let path =
     CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/tooth"
   /// The directory of the project.
   package static let root = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/" + $1 }
 
-  /// - Parameter inheriting: descriptors that are 3, 4 … in the process, as service managers hand
-  ///   them over.
+  /// - Parameter inheriting: descriptors that become 3, 4 … in the process, as service managers
+  /// pass them.
   package init?(
     _ arguments: [String], program: String = path, in directory: String, name: String, environment more: [String] = [],
     inheriting: [Int32] = []
@@ -27,7 +27,7 @@ package final class ToothProcess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o644)
     posix_spawn_file_actions_addopen(&actions, 2, errorsPath, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o644)
-    // out of the way first: a descriptor may stand where another is to be
+    // moved out of the way first: a descriptor may have the number that another needs
     let lifted = inheriting.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
     defer { for descriptor in lifted { close(descriptor) } }
     for (place, descriptor) in lifted.enumerated() {
@@ -38,8 +38,8 @@ package final class ToothProcess {
         "PATH=/usr/bin:/bin", "HOME=\(directory)", "LC_ALL=C.UTF-8", "TZ=UTC", "TOOTH_STATE=\(directory)/state", "NO_COLOR=1",
         "PYTHONDONTWRITEBYTECODE=1",
       ] + more
-    // The shell changes the directory, says for whom the descriptors are, and becomes the program:
-    // the identifier stays.
+    // The shell changes the directory, sets the variable that says who gets the descriptors, and
+    // becomes the program, so the process ID stays.
     let script = "cd \"$1\" && shift && export LISTEN_PID=$$ && exec \"$@\""
     var argv: [UnsafeMutablePointer<CChar>?] =
       (["/bin/sh", "-c", script, "sh", directory, program] + arguments).map { strdup($0) } + [nil]
@@ -61,8 +61,8 @@ package final class ToothProcess {
     return true
   }
 
-  /// Waits for its end. What has not ended after a minute is killed, so that no test waits for
-  /// good; its exit code tells.
+  /// Waits for its end. A process that has not ended after a minute is killed, so that tests always
+  /// end; its exit code shows that.
   package func wait() {
     var waited = 0
     while !hasEnded(), waited < 60_000 {
@@ -76,7 +76,7 @@ package final class ToothProcess {
     }
   }
 
-  /// The exit code; with a signal 128 more than its number, as shells say.
+  /// The exit code, or 128 plus the signal, as in shells.
   package var exitCode: Int32 {
     guard let status else { return -1 }
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
@@ -99,8 +99,8 @@ package func textOfFile(_ path: String) -> String? {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// A directory of its own, gone with its owner. In memory, where there is such a place: databases
-/// are synced often.
+/// A temporary directory, removed with its owner. It is in memory if possible, because databases
+/// sync often.
 package final class Place {
   package let path: String
 
@@ -114,7 +114,7 @@ package final class Place {
   deinit { if path.contains("/tooth-kill.") { removeTree(path) } }
 }
 
-/// A directory with all that is in it.
+/// A directory with everything in it.
 package func removeTree(_ path: String) {
   for name in namesOfFiles(in: path) {
     let inner = "\(path)/\(name)"

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
-"""What went over the links of a capture: att-steps.py FILE. A line for each link: `link`, `pairing`, `encrypted`, and each ATT PDU
-as `sent 1b 1200 01` or `received 12 1300 0100`: its opcode, then its bytes in twos of the handle and the rest."""
+"""Prints the traffic of the links in a capture: att-steps.py FILE.
+
+There is a line for each `link`, `pairing`, `encrypted`, and ATT PDU, like `sent 1b 1200 01` or
+`received 12 1300 0100`: its opcode, the bytes of its handle, and the rest."""
 
 import struct
 import sys

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Judges what a recipe wrote of a counter by the log of the air: beats.py AIR-LOG BEATS.CSV [option …]
+"""Judges the rows that a recipe wrote for a counter by the air's log.
 
-  links=N     so many links were made, no more and no fewer
-  gaps=N      so many gaps at most (default 0): the values between two rows are missing
-  late=MS     the time of a value is at most so late (default 150; 0 is not looked at)
+beats.py AIR-LOG BEATS.CSV [option …]
+
+  links=N     exactly this many links were made
+  gaps=N      at most this many gaps (default 0) with missing values between two rows
+  late=MS     values are at most this late (default 150; 0 skips the check)
 """
 
 import datetime
@@ -19,7 +21,7 @@ for line in open(sys.argv[1]):
         continue
     links += entry['kind'] == 'connect_ind'
     value = bytes.fromhex(entry.get('bytes') or '')
-    # a notification: opcode, handle, flags, one octet or two
+    # a notification: opcode, handle, flags, one byte or two
     if entry['kind'] == 'acl' and len(value) > 4 and value[0] == 0x1B:
         sent[int.from_bytes(value[4:6] if value[3] & 1 else value[4:5], 'little')] = entry['t']
 rows = []
@@ -41,7 +43,7 @@ unsent = [n for n in numbers if n not in sent]
 if unsent:
     problems.append(f'never sent: {unsent[:20]}')
 else:
-    # The air counts from its own start: the earliest of all is taken as being on time.
+    # The air's clock starts at zero: the earliest value counts as being on time.
     late = [time - sent[n] for time, n in rows]
     most = (max(late) - min(late)) * 1000 if late else 0
     if most > int(options.get('late', 150)) > 0:

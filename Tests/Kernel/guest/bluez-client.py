@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""bluetoothd as the central of what we serve: bluez-client.py hci1 SERVICE pair|connect|keep
+"""bluetoothd as the central of our peripheral: bluez-client.py hci1 SERVICE pair|connect|keep
 
 Looks for the device that advertises the service, and prints a line for each step.
-pair, connect: makes a bond, or a link with the bond; reads both characteristics, subscribes to the protected one, writes to it,
-and ends when three values were notified. They come through AcquireNotify: that has notifications only, while the property
-Value also changes with each read and write.
-keep: makes a bond and subscribes with StartNotify, ends the link, makes it again and prints what is notified without a read or
-a write in between, which leaves notifications as the only reason for a change of Value.
+pair, connect: makes a bond, or a link with the bond; reads both characteristics, subscribes to the
+protected one, writes to it, and ends after three notifications. It uses AcquireNotify, which passes
+only notifications, while the property Value also changes with each read and write.
+keep: makes a bond and subscribes with StartNotify, ends the link, makes it again and prints the
+notifications. There are no reads or writes in between, so each change of Value is a notification.
 """
 
 import os
@@ -34,7 +34,7 @@ def objects():
 
 
 def search(find, seconds):
-    """The first thing that `find` gives, or nothing; signals are taken in meanwhile."""
+    """The first result of `find`, or None; handles signals while it waits."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = find()
@@ -72,7 +72,7 @@ def fact(name):
 
 
 def characteristic(uuid):
-    """Its path when its services are known."""
+    """Its path, once its services are known."""
     found = objects()
     if not found[path][DEVICE].get('ServicesResolved'):
         return None
@@ -139,8 +139,8 @@ if way == 'connect':
 else:
     own = interface(f'/org/bluez/{adapter}', 'org.bluez.Adapter1')
     own.SetDiscoveryFilter({'Transport': 'le'})
-    # btvirt reports an advertiser once, when a scan or the advertising begins. At the beginning of a scan the kernel may not
-    # listen yet, so who serves begins after this.
+    # btvirt reports an advertiser once, when a scan or the advertising begins. At the start of a
+    # scan the kernel may not listen yet, so the peripheral starts after this.
     for attempt in range(6):
         own.StartDiscovery()
         print('looking', file=sys.stderr, flush=True)

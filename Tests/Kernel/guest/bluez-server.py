@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""A GATT server of bluetoothd's: bluez-server.py hci1 [secret]
+"""A GATT server of bluetoothd: bluez-server.py hci1 [secret]
 
-Registers services and an advertisement over D-Bus and prints `ready` when bluetoothd has both; every write that arrives is printed. The
-heart rate beats every 200 ms while somebody listens. `burst N` written to the control characteristic sends N values of the counter. With
-`secret` there is a value that needs encryption, and an agent that pairs with everybody.
+Registers services and an advertisement over D-Bus and prints `ready` when bluetoothd has both;
+every write is printed. The heart rate beats every 200 ms while a central is subscribed. `burst N`
+written to the control characteristic sends N values of the counter. With `secret` there is a value
+that needs encryption, and an agent that accepts every pairing.
 """
 
 import struct
@@ -24,7 +25,7 @@ def own(number):
 
 
 class Thing(dbus.service.Object):
-    """Anything with properties of one interface."""
+    """An object with the properties of one interface."""
 
     interface = None
 

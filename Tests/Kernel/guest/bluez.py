@@ -1,4 +1,4 @@
-"""What the scripts that talk to bluetoothd over D-Bus have in common."""
+"""Shared by the scripts that use bluetoothd over D-Bus."""
 
 import dbus
 import dbus.service
@@ -13,7 +13,7 @@ def say(*words):
 
 
 class Agent(dbus.service.Object):
-    """Without keys and display."""
+    """An agent without keyboard and display."""
 
     def __init__(self, bus, tell):
         self.tell = tell
@@ -37,7 +37,7 @@ class Agent(dbus.service.Object):
 
 
 def pair_with_everybody(bus, adapter, tell=say):
-    """What the agent is asked is told by `tell`. The agent, which has to be kept."""
+    """Registers an agent that passes its questions to `tell`. The caller must keep the result."""
     agent = Agent(bus, tell)
     manager = dbus.Interface(bus.get_object(BLUEZ, '/org/bluez'), 'org.bluez.AgentManager1')
     manager.RegisterAgent('/tooth/agent', 'NoInputNoOutput')

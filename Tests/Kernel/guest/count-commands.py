@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""How many HCI commands a btsnoop file has up to the one that starts scanning: count-commands.py FILE. Prints each on stderr."""
+"""Counts the HCI commands of a btsnoop file up to the one that starts scanning.
+
+count-commands.py FILE: prints each command on stderr."""
 
 import struct
 import sys

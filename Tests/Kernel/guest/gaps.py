@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Compares the gaps in a counter of 100 values a second with what the run was told of its pauses: gaps.py BEATS.CSV RESTORED
+"""Compares the gaps in a counter of 100 values a second with the pauses reported to the run.
 
-A pause goes from the last commit to the next start; what is missing goes on until the link is there again, so it is longer, but never shorter.
+gaps.py BEATS.CSV RESTORED: a reported pause lasts from the last commit to the next start. Values
+are missing until the link is there again, so a gap is longer than its pause, never shorter.
 """
 
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Switches an adapter on (HCIDEVUP) whenever it is off, without a pause: keep-up.py INDEX"""
+"""Switches an adapter on (HCIDEVUP) whenever it is off, in a busy loop: keep-up.py INDEX"""
 
 import fcntl
 import socket

@@ -1,9 +1,13 @@
 #!/usr/bin/python3
-"""Judges what a run beside a keeper has written, by its file and the air's log only: kept.py BEATS.CSV AIR.LOG [gap | TIMES]
+"""Judges the rows of a run with a keeper, from its file and the air's log only.
 
-Every value once and in order, from the first to the last; times that never go back and are true: of each value the time at which it came is as
-far from the time at which it was on the air as of every other, whoever was dead meanwhile; with TIMES, from the time at which the kernel got it. One
-connection, which ends behind the last value. With `gap` values may be missing, over as many connections as there were.
+kept.py BEATS.CSV AIR.LOG [gap | TIMES]
+
+Every value must be there once and in order, from the first to the last. Times must never decrease
+and must be true: the delay from the air to the row is the same for all values, whichever process
+was dead meanwhile. With TIMES it is measured from the time at which the kernel received the value.
+There is one connection, which ends after the last value. With `gap` values may be missing, over any
+number of connections.
 """
 
 import datetime
@@ -34,7 +38,8 @@ if missing and not may_miss:
 if any(b < a for a, b in zip(times, times[1:])):
     bad.append('times go back')
 
-# On the air: handle value notifications (0x1B), the value in octet 1 of the measurement, or octets 1 and 2.
+# On the air: handle value notifications (0x1B), with the value in byte 1 of the measurement, or
+# bytes 1 and 2.
 air, connects, lost = {}, 0, []
 for line in open(sys.argv[2]):
     entry = json.loads(line)
@@ -49,7 +54,7 @@ for line in open(sys.argv[2]):
             air[octets[4] if octets[3] & 1 == 0 else octets[4] | octets[5] << 8] = entry['t']
 last = max((air[value] for value in values if value in air), default=0)
 if len(sys.argv) > 3 and not may_miss:
-    # A slow machine brings values from the air to the kernel late.
+    # A slow machine passes values from the air to the kernel late.
     air = {int(value): float(moment) for moment, value in (line.split() for line in open(sys.argv[3]))}
 offsets = sorted((came - air[value], value) for value, came in zip(values, times) if value in air)
 if len(offsets) < len(values):

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """A service manager for one service: manager.py FOLDER COMMAND …
 
-It keeps the descriptors that the service stores (sd_notify(3)), starts it again when it is killed, and gives them to the next process. In FOLDER it
-writes `service` (the process), `ready` (a line each time it was ready), `stored` (the names of what it keeps). `FOLDER/pause` says how many seconds
-the service stays dead.
-  SIGHUP    kills the service           SIGUSR1   kills it and lets go of everything: nobody comes any more
-  SIGTERM   ends it in an orderly way   SIGUSR2   makes the queue of every stored socket as short as the kernel allows, until
-                                                  the service is started again
+It keeps the descriptors that the service stores (sd_notify(3)), restarts it when it is killed, and
+passes them to the next process. In FOLDER it writes `service` (the process), `ready` (a line each
+time it was ready), `stored` (the names of the descriptors). `FOLDER/pause` is the number of seconds
+before a restart.
+  SIGHUP    kills the service           SIGUSR1   kills it, closes all descriptors, and exits
+  SIGTERM   stops it cleanly            SIGUSR2   makes the queue of every stored socket as short as
+                                                  the kernel allows, until the next restart
 """
 
 import array
@@ -120,7 +121,7 @@ def hear():
 
 
 def look():
-    """Waits a little; what has ended is not kept."""
+    """Waits briefly, and drops descriptors whose other end has closed."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     for _, descriptor, matters in stored:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Compares the tree that tooth printed with what gatttool saw: same-tree.py TREE SERVICES ATTRIBUTES"""
+"""Compares the tree printed by tooth with gatttool's view: same-tree.py TREE SERVICES ATTRIBUTES"""
 
 import sys
 
@@ -9,7 +9,7 @@ for line in open(sys.argv[1]):
     {'service': services, 'characteristic': characteristics, 'descriptor': descriptors}[kind].append((int(handle), uuid))
 foreign_services = [(int(handle, 16), uuid) for _, handle, uuid in (line.split() for line in open(sys.argv[2]))]
 attributes = [(int(handle, 16), uuid) for handle, uuid in (line.split() for line in open(sys.argv[3]))]
-# Declarations of services, includes and characteristics are no values or descriptors.
+# Declarations of services, includes and characteristics are neither values nor descriptors.
 foreign_values = [entry for entry in attributes if entry[1] not in ('2800', '2801', '2802', '2803')]
 ours = sorted(characteristics + descriptors)
 wrong = [('services', services, foreign_services), ('values and descriptors', ours, foreign_values)]

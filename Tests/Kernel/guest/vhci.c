@@ -1,9 +1,12 @@
-// An adapter of the kernel whose controller is an H4 stream: vhci SOCKET. Prints its name (hci0) when the kernel has it. Plugged in while this runs.
+// A kernel adapter whose controller is an H4 stream: vhci SOCKET. Prints its name (hci0) once the
+// kernel has it. The adapter is plugged in while this runs.
 //   vhci -     a controller that never answers
-//   VHCI_TIMES a file that gets a line for each notification of a heart rate that goes to the kernel: seconds since 1970, the number
+//   VHCI_TIMES a file that gets a line for each heart rate notification to the kernel: seconds
+//              since 1970, the number
 //   VHCI_LOG   a file that gets a line for each HCI command of the host: seconds since 1970, opcode
-//   SIGHUP     unplugged, and at the next one plugged in again: the same controller, perhaps under another number
-//   SIGUSR1    from then on nothing comes from the controller
+//   SIGHUP     unplugs it, and the next time plugs the same controller in, perhaps with another
+//              number
+//   SIGUSR1    silences the controller from then on
 //   SIGUSR2    the controller reports a hardware error (0x42)
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +24,7 @@
 static uint8_t held[65536 + 8];
 static size_t count;
 
-// The length of the packet at the beginning, or 0 while that cannot be said.
+// The length of the packet at the beginning, or 0 while it is unknown.
 static size_t whole(void) {
   switch (count ? held[0] : 0) {
   case 1:
@@ -120,14 +123,15 @@ int main(int argc, char **argv) {
       count += (size_t)got;
       size_t length;
       while ((length = whole()) && length <= count) {
-        // ACL with an ATT notification (0x1b): its handle, flags, and the number in one octet or two.
+        // ACL with an ATT notification (0x1b): its handle, flags, and the number in one byte or
+        // two.
         if (times && held[0] == 2 && length > 13 && held[7] == 4 && held[9] == 0x1b) {
           struct timespec now;
           clock_gettime(CLOCK_REALTIME, &now);
           fprintf(times, "%lld.%03ld %u\n", (long long)now.tv_sec, now.tv_nsec / 1000000, held[13] + (held[12] & 1 ? 256u * held[14] : 0));
           fflush(times);
         }
-        // One packet a write. An adapter that is off takes none.
+        // One packet per write. An adapter that is off accepts none.
         if (write(adapter, held, length) < 0 && errno != EINVAL && errno != ENXIO) return perror("writing to the kernel"), 1;
         memmove(held, held + length, count - length);
         count -= length;

@@ -10,16 +10,16 @@ import Testing
 import Vocabulary
 import World
 
-/// Run and keeper die in any order and number, and nobody holds what the keeper had.
+/// Run and keeper die in any order and number, and what the keeper held is lost.
 ///
-/// The judge reads the air and the run's file only: in the end every beat that comes is written,
-/// none twice, and the exit code is that of a run whose time was over.
+/// The judge reads only the air's log and the run's file. In the end every beat that arrived is
+/// written once, and the exit code is that of a run that was stopped by its time limit.
 @Suite struct BothKilledTests {
   enum Victim: String, Sendable {
     case run, keeper, keeperThenRun, runThenKeeper
   }
 
-  /// At which effect of which life who dies.
+  /// The effect of a life at which a process dies.
   struct Death: Sendable, CustomStringConvertible {
     var life: Int
     var effect: Int
@@ -49,7 +49,7 @@ import World
 
   // MARK: One trial
 
-  /// What is wrong in the end.
+  /// Violations at the end.
   static func problems(_ plan: Plan) throws -> [String] {
     guard let place = Place() else { return ["no place"] }
     mkdir("\(place.path)/state", 0o700)
@@ -74,8 +74,8 @@ import World
       let starter = try RunStarter(runPlan, console: console, bootID: "virtual", zone: .utc, at: now)
       let hook: EffectHook = { point in
         guard point.side == .after, let death = deaths.first(where: { $0.effect == point.number }) else { return .goOn }
-        // A link of `connect` that is lost while the run lives stays lost: then there is nothing to
-        // see.
+        // A link of `connect` that is lost while the run lives stays lost, so there is nothing to
+        // check.
         if death.victim == .keeper, !plan.isWanted { return .goOn }
         if death.victim == .keeper || death.victim == .keeperThenRun { world.killKeeper(at: loop?.now ?? now) }
         return death.victim == .keeper ? .goOn : .kill
@@ -125,9 +125,9 @@ import World
     return problems
   }
 
-  // MARK: Which
+  // MARK: Selection
 
-  /// Both die, and the next lives die while they connect again: at each of their first effects.
+  /// Both die, and the next life dies while they reconnect: at each of its first effects.
   static var early: [Plan] {
     var plans: [Plan] = []
     for isWanted in [true, false] {

@@ -11,8 +11,8 @@ import Testing
 import Vocabulary
 import World
 
-/// Short runs one after the other, as cron starts them, with one state directory: what each asks of
-/// its device.
+/// Short runs one after the other, as cron starts them, with one state directory: the requests of
+/// each to its device.
 @Suite struct FarewellTests {
   enum Way: String, CaseIterable, Sendable {
     case direct, kept
@@ -20,7 +20,7 @@ import World
 
   enum Hash: String, CaseIterable, Sendable {
     case present, absent
-    /// Nothing comes back when it is asked for.
+    /// No answer comes to the request for it.
     case mute
   }
 
@@ -66,20 +66,20 @@ import World
 
     """
 
-  /// What a run has done.
+  /// The requests of a run.
   private struct Tale {
     var output: String
     var errors: String
     var code: Int32
     var outcome: RunLoop.Outcome
-    /// Its ATT requests, without that of the MTU.
+    /// Its ATT requests, except that of the MTU.
     var requests: [UInt8]
-    /// From its start until it is over.
+    /// From its start until its end.
     var lasts: TimeSpan
     var effects: Int
   }
 
-  /// An air with one device, a state directory, and a keeper where one is wanted.
+  /// An air with one device, a state directory, and a keeper if one is wanted.
   private final class World {
     let place: Place
     let air: SimulatedAir
@@ -145,8 +145,8 @@ import World
     }
   }
 
-  /// Rounds to the device of the first, second and third run. The first of a device with a Database
-  /// Hash asks for it when it says goodbye.
+  /// Round trips of the first, second and third run. The first one for a device with a Database
+  /// Hash reads the hash when it says goodbye.
   @Test(arguments: Way.allCases, [Hash.present, .absent]) func theSecondShortRunKnowsWhatTheFirstFound(way: Way, hash: Hash) throws
   {
     let cases: [(String, String, [Int])] = [
@@ -167,7 +167,8 @@ import World
     }
   }
 
-  /// Who never answers delays the end of a run by a second at most, and changes nothing else.
+  /// A device that never answers delays the end of a run by at most a second and changes nothing
+  /// else.
   @Test(arguments: Way.allCases) func aDeviceThatDoesNotAnswerDelaysTheEndByASecondAtMost(way: Way) throws {
     let quick = try World(.absent, way).run(Self.beat)
     let world = try World(.mute, way)
@@ -178,8 +179,8 @@ import World
     #expect(slow.lasts < quick.lasts + .milliseconds(1500), "\(slow.lasts) instead of \(quick.lasts)")
   }
 
-  /// Killed at each of the last effects, it goes on ending, and the runs after it print what they
-  /// always do.
+  /// Killed at each of the last effects, it continues to end, and the following runs print the same
+  /// as always.
   @Test(arguments: Way.allCases) func aKillDuringTheFarewellCostsNothingElse(way: Way) throws {
     let whole = try World(.present, way).run(Self.beat)
     for number in max(1, whole.effects - 14)...whole.effects {
@@ -204,6 +205,6 @@ import World
 }
 
 extension ATTOpcode {
-  /// Those that a client asks and that are answered, without that of the MTU.
+  /// Requests of a client that were answered, except that of the MTU.
   fileprivate static let requests: [UInt8] = [0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20]
 }

@@ -10,10 +10,11 @@ import Testing
 import Vocabulary
 import World
 
-/// The keeper is killed while a write is under way that the device has done: its outcome is
-/// unknown, and `when unsure` decides.
+/// The keeper is killed during a write that the device has done: the outcome is unknown, and `when
+/// unsure` decides.
 ///
-/// The judge reads how often the write crossed the air, what the recipe printed, and its exit code.
+/// The judge reads how often the write crossed the air, the output of the recipe, and its exit
+/// code.
 @Suite struct KeeperLostTests {
   struct Case: Sendable, CustomStringConvertible {
     var policy: String
@@ -65,7 +66,7 @@ import World
     case "fail": (kind, code) = ("unsure", 10)
     case "skip": break
     default:
-      // A killed run makes the link of `connect` again; one that lives on does not.
+      // A killed run makes the link of `connect` again; one that survives does not.
       if it.isWanted || it.runDies {
         writes = it.policy == "repeat" ? 2 : 1
       } else {

@@ -11,8 +11,8 @@ import Testing
 import Vocabulary
 import World
 
-/// A crowd at one keeper, two runs that subscribe for good, one-shots that subscribe for a while,
-/// and one-shots that scan, each killed at random: none disturbs another.
+/// Many clients at one keeper: two runs that stay subscribed, one-shots that subscribe for a while,
+/// and one-shots that scan. Each is killed at random, and none disturbs another.
 @Suite struct KeptCrowdTests {
   private static let devices =
     KeptKillTests.strap + """
@@ -81,7 +81,7 @@ import World
       loop = RunLoop(session: session, clock: .virtual(now))
     }
 
-    /// True when it was killed.
+    /// Returns true if it was killed.
     func go(to moment: Moment, limit: Moment) -> Bool {
       guard let loop else { return false }
       switch loop.run(limit: limit, until: moment) {
@@ -174,7 +174,7 @@ import World
         scanning.session.step(at: now)
         #expect(scanning.session.failure == nil, "\(scanning.errors.collected)")
         guard now.moment >= scannerDies else { continue }
-        // It goes without a word, or as it should.
+        // It exits without a farewell, or properly.
         if dice.roll(0...2) == 0 {
           scanning.session.close(at: now)
         } else if let connection = scanning.port.connection {
@@ -202,7 +202,7 @@ import World
       #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(run.name): \(KeptKillTests.brief(numbers))")
     }
     #expect(scans >= 2 && shots >= 2 && oneShot.kills >= 1, "\(scans) scans, \(shots) one-shots, \(oneShot.kills) kills")
-    // Five in a row by each.
+    // Five in a row from each.
     let numbers = oneShot.rows
     for start in stride(from: 0, to: numbers.count - numbers.count % 5, by: 5) {
       #expect(Array(numbers[start..<start + 5]) == Array(numbers[start]..<numbers[start] + 5), "\(KeptKillTests.brief(numbers))")

@@ -10,8 +10,8 @@ import Testing
 import Vocabulary
 import World
 
-/// A keeper holds what a killed run leaves. Seen from the air nothing has happened: not one request
-/// more, not one less; and not one value is lost.
+/// A keeper holds what a killed run leaves. On the air nothing changes: the requests are the same,
+/// and no value is lost.
 @Suite struct KeptKillTests {
   /// Ten beats a second, each with its own number.
   static let strap = """
@@ -43,7 +43,8 @@ import World
         let less = asked.difference(from: wanted).removals.map { "\($0)" }
         problems.append("asked more: \(more.prefix(5)), less: \(less.prefix(5)); \(tale.errors.joined())")
       }
-      // What came before the very end was handled, once, in order, with the time at which it came.
+      // Beats that arrived before the very end were handled once, in order, with their times of
+      // arrival.
       let values = tale.values(from: strap, handle: handle)
       let numbers = values.map { Facts.beat($0.value).bpm }
       let rows = tale.rows.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
@@ -77,7 +78,7 @@ import World
     numbers.count <= 12 ? "\(numbers)" : "\(numbers.prefix(6)) … \(numbers.suffix(6))"
   }
 
-  /// Of `2026-01-01T00:00:01.234Z`, since the start of that day.
+  /// Parses `2026-01-01T00:00:01.234Z` as time since the start of that day.
   static func milliseconds(_ text: String) -> Int64? {
     guard let clock = text.split(separator: "T").last?.dropLast(1) else { return nil }
     let parts = clock.split(separator: ":")
@@ -121,7 +122,7 @@ import World
     #expect(trial.kills > 100)
   }
 
-  /// The address is written without its type, which is learned on the air, just before the link.
+  /// The address is written without its type, which is learned on the air just before the link.
   @Test func aLinkToAnAddressOfUnknownTypeIsKeptWhereverTheRunIsKilled() throws {
     let devices = RecipeLoader.parse(name: "strap.ble", Array(Self.strap.utf8))
     let air = try SimulatedAir(recipe: try #require(devices.recipe), sources: devices.sources, seed: 7, at: .simulationStart)
@@ -145,7 +146,7 @@ import World
   }
 
   /// The link is lost and made again while the run is killed anywhere: what reached the host is
-  /// written once, and nothing is connected in vain.
+  /// written once, and no extra connection is made.
   @Test func lostLinksAndKillsTogether() throws {
     let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(4))
     trial.rest = .seconds(9)
@@ -163,8 +164,8 @@ import World
       let came = tale.values(from: strap, handle: 0x0010).map { Facts.beat($0.value).bpm }
       let handled = tale.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
       let missing = came.filter { !handled.contains($0) }
-      // At the very end, and what came in the instant in which a link was lost, before it was set
-      // up.
+      // At the very end, and values at the instant in which a link was lost before its set-up was
+      // complete.
       if handled != Array(Set(handled)).sorted() || missing.count > 3 {
         problems.append("missing \(missing), handled \(Self.brief(handled)); \(tale.errors.joined())")
       }
@@ -200,7 +201,7 @@ import World
       """
     let devices = Self.strap.replacing("every 100ms\n    set", with: "every 400ms\n    set")
     let trial = try KeptTrial(recipe: recipe, devices: devices, file: "beats.csv", duration: .seconds(4))
-    // The handler falls behind while nobody is there, and needs its time to catch up.
+    // The handler falls behind while the run is away, and needs time to catch up.
     trial.rest = .seconds(3)
     let reference = try trial.uninterrupted()
     #expect(reference.rows.count > 5, "\(reference.errors)")
@@ -215,7 +216,7 @@ import World
       // Write Request to the control point
       let writes = tale.lines.filter { $0.isAttribute && $0.from == keeper && $0.bytes.first == 0x12 && $0.bytes.count == 4 }
         .compactMap { $0.bytes.last.map { Int($0) } }
-      // `on connect` runs anew for a run that is back, unless it was killed in the middle of it.
+      // `on connect` runs again for a run that is back, unless it was killed in the middle of it.
       for (value, most) in [(1, 1), (2, 1), (201, 2), (202, 2)] {
         let count = writes.count { $0 == value }
         if count < 1 || count > most { problems.append("\(value) was written: \(writes); \(tale.errors.joined())") }
@@ -237,8 +238,8 @@ import World
     tale.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Double($0) }.map { Int($0) } }
   }
 
-  /// Indications are confirmed by the run when it has them on its disk, and by the keeper when the
-  /// run is away: for the peer each has one confirmation, and for the recipe it comes once.
+  /// The run confirms indications when they are on its disk; when it is away the keeper does. The
+  /// peer gets one confirmation for each, and the recipe handles each once.
   @Test func indicationsAreConfirmedOnceAndTakenOnceWhereverTheRunIsKilled() throws {
     let recipe = """
       scan for health_thermometer within forever
@@ -300,8 +301,7 @@ import World
     """
   }.joined(separator: "\n")
 
-  /// A scan goes on under its number: what it has found stays found, and each device of it is told
-  /// once.
+  /// A scan continues under its number: its results stay, and each of its devices is reported once.
   @Test func aScanGoesOnWhereverTheRunIsKilled() throws {
     let recipe = """
       scan for all heart_rate within 3s as found
@@ -324,8 +324,8 @@ import World
     #expect(trial.kills > 2)
   }
 
-  /// A write that may not repeat is never on the air twice, whatever is lost and killed; one that
-  /// may is there until it has its answer.
+  /// A write that must not repeat is never on the air twice, whatever is lost and killed; one that
+  /// may repeat is repeated until it is answered.
   @Test(arguments: ["fail", "skip", "repeat", "verify"]) func writesKeepTheirPolicyWhereverTheRunIsKilled(_ policy: String) throws {
     let recipe = """
       scan for heart_rate within forever
@@ -372,8 +372,8 @@ import World
     #expect(trial.kills > 3)
   }
 
-  /// The adapter is taken out and put back while the run is killed anywhere: it is told, waited
-  /// for, and everything goes on.
+  /// The adapter is unplugged and plugged in again while the run is killed anywhere: this is
+  /// reported and waited for, and everything continues.
   @Test func anAdapterThatIsAwayIsWaitedForWhereverTheRunIsKilled() throws {
     let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(20))
     trial.absences = [(.milliseconds(1500), .milliseconds(4200))]
@@ -395,7 +395,7 @@ import World
   }
 }
 
-/// What else may happen to a run beside its keeper.
+/// Other events of a run with a keeper.
 @Suite struct KeptRunTests {
   private func world(hold: TimeSpan = .minutes(10), version: String = KeptWorld.version) throws -> KeptWorld {
     let loaded = RecipeLoader.parse(name: "strap.ble", Array(KeptKillTests.strap.utf8))
@@ -422,7 +422,7 @@ import World
     }
   }
 
-  /// Two builds of one version may not understand each other either.
+  /// Even two builds of one version may not understand each other.
   @Test func aKeeperOfAnotherBuildIsRefusedWithItsCure() {
     let configuration = KeeperConfiguration(version: "1", adapter: "test", user: 0)
     var keeper = Keeper(configuration: configuration, seed: 1, at: .simulationStart)
@@ -439,8 +439,8 @@ import World
     #expect(outputs.contains(.tell(ConnectionID(1), refusal.encoded)))
   }
 
-  /// Another process of the same run is there: it is asked again with pauses, and the run hears
-  /// that its keeper is lost.
+  /// Another process of the same run is connected: the client tries again with pauses, and the run
+  /// is told that its keeper is lost.
   @Test func aKeeperThatLetsNobodyInIsAskedWithPausesAndItsLossIsTold() throws {
     let world = try world()
     let port = world.port()
@@ -464,8 +464,7 @@ import World
     #expect(isTold)
   }
 
-  /// A trial whose run is killed at one moment; what happens on the air while nobody is there
-  /// differs.
+  /// A trial whose run is killed at one moment; the events on the air during its absence vary.
   private func killedOnce(
     pause: TimeSpan, hold: TimeSpan = .minutes(10), faults: [(at: TimeSpan, order: @Sendable (SimulatedAir) -> Void)] = [],
     rest: TimeSpan = .seconds(10)
@@ -493,7 +492,7 @@ import World
   }
 
   @Test func theEndOfALinkIsToldWithItsTime() throws {
-    // Ten seconds dead; the strap leaves in the third and is back in the eighth.
+    // Away for ten seconds; the strap leaves in the third and returns in the eighth.
     let tale = try killedOnce(
       pause: .seconds(20),
       faults: [
@@ -506,7 +505,7 @@ import World
     #expect(connections(tale) == 2)
     let numbers = numbers(tale)
     #expect(numbers == Array(Set(numbers)).sorted())
-    // What came before it left was kept, and what came after it was back is there too.
+    // Values from before it left were kept, and those after its return are there, too.
     let breaks = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
     #expect(breaks.count == 1, "\(breaks)")
   }

@@ -9,13 +9,13 @@ import Vocabulary
 import World
 
 /// A run that is the client of a keeper: uninterrupted, and killed at each of its effects while the
-/// keeper lives on.
+/// keeper survives.
 final class KeptTrial {
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// What is seen of a run from outside.
+  /// What can be observed of a run from outside.
   struct Tale {
     var world: KeptWorld
     var outputs: [String]
@@ -31,15 +31,15 @@ final class KeptTrial {
   private let devices: LoadedRecipe
   private let file: String?
   let duration: TimeSpan
-  /// How long nobody is there, and how long the next process goes on at least.
+  /// How long the run is away, and how long the next process runs at least.
   var pause = TimeSpan.seconds(2)
   var rest = TimeSpan.seconds(3)
   var seed: UInt64 = 7
   var hold = TimeSpan.minutes(10)
   var faults: [(at: TimeSpan, order: @Sendable (SimulatedAir) -> Void)] = []
-  /// When the adapter is taken out and put back.
+  /// When the adapter is unplugged and plugged in again.
   var absences: [(from: TimeSpan, until: TimeSpan)] = []
-  /// At which effect the second life is killed as well, by the number of the first kill.
+  /// The effect at which the second life is killed as well, by the number of the first kill.
   var againAt: (Int) -> Int? = { _ in nil }
   private var directory: String { "\(place.path)/work" }
   private var aside: String { "\(place.path)/aside" }
@@ -99,7 +99,7 @@ final class KeptTrial {
     let port = world.port()
     var loop: RunLoop?
     let starter = try RunStarter(plan, console: console, bootID: "virtual", zone: .utc, at: start)
-    // Every process has its own chance.
+    // Every process has its own random seed.
     let seed = seed &+ UInt64(kills)
     let watcher: EffectHook? = hook.map { hook in { point in hook(point, loop?.now ?? start) } }
     let surroundings = RunSurroundings(
@@ -137,7 +137,7 @@ final class KeptTrial {
       world: world, outputs: [life.output], errors: [life.errors], rows: rows(), exitCode: life.exitCode, kill: "uninterrupted")
   }
 
-  /// Kills once at each effect, on both sides of it, and hands each tale to the judge.
+  /// Kills once at each effect, before and after it, and passes each result to the judge.
   func killEverywhere(every step: Int = 1, at only: Int? = nil, _ judge: @escaping (Tale) -> [String]) throws -> [String] {
     try makeEmpty(directory)
     let world = try world()
@@ -159,7 +159,7 @@ final class KeptTrial {
       else { return .goOn }
       if point.number == last, point.side == .after { return .goOn }
       let now = loop?.now ?? .simulationStart
-      // What it lets go of while it ends is gone.
+      // What it releases while it ends is gone.
       guard now.moment < end else { return .goOn }
       do {
         kills += 1
@@ -241,8 +241,8 @@ final class KeptTrial {
 extension KeptTrial.Tale {
   var lines: [AirLine] { world.log.enumerated().compactMap { AirLine($1, number: $0 + 1) } }
 
-  /// Everything that our side asked of the air: connections, requests and commands, without their
-  /// times, sorted: the keeper's idle work may come earlier or later.
+  /// Everything that our side sent over the air: connections, requests and commands, without times,
+  /// sorted, because the keeper's idle work may come earlier or later.
   func asked(by address: String) -> [String] {
     lines.compactMap { line in
       if line.kind == "connect_ind", line.from == address { return "connect \(line.to ?? "")" }

@@ -11,8 +11,8 @@ import Testing
 import Vocabulary
 import World
 
-/// `serve`: a recipe is a peripheral on an adapter, directly and through a keeper, and is killed at
-/// every effect. Another recipe on the same air is its central.
+/// `serve`: a recipe is a peripheral, directly and through a keeper, and is killed at every effect.
+/// Another recipe on the same air is its central.
 @Suite struct ServeTests {
   /// Every write is counted once, is in the file, and is answered with the new count.
   static let server = """
@@ -47,7 +47,7 @@ import World
 
     """
 
-  /// Writes 1, 2, 3 …; a number is written again until its notification has come.
+  /// Writes 1, 2, 3 …; repeats a number until its notification has arrived.
   static let client = """
     scan for battery_service within forever
     connect when it appears
@@ -133,7 +133,7 @@ import World
       result.code = session.exitStatus.code
       if life == 1 { result.effects = session.effectCount }
       if let connection = port?.connection { world?.gone(connection) }
-      // Killed behind its last statement it has ended: the next start would be another run.
+      // Killed after its last statement it has ended: the next start would be another run.
       guard result.outcome == .killed, !result.errors.contains("log stopped") else {
         if result.outcome == .killed { (result.outcome, result.code) = (.ended, 0) }
         break
@@ -149,8 +149,8 @@ import World
     return result
   }
 
-  /// What is wrong: the central must have seen each number, the file must have each, in order and
-  /// none more often than the central wrote it, and what was stored must still be there.
+  /// Violations: the central must have seen each number, the file must have each in order and none
+  /// more often than the central wrote it, and stored values must still be there.
   static func problems(_ result: Result) -> [String] {
     var problems: [String] = []
     if result.outcome != .ended || result.code != 0 { problems.append("ended \(result.outcome) with \(result.code)") }
@@ -175,7 +175,7 @@ import World
     false: (try? run(kept: false, kill: nil).effects) ?? 0, true: (try? run(kept: true, kill: nil).effects) ?? 0,
   ]
 
-  /// The kills of a sweep: each effect under `FULL=1`, some of them else.
+  /// The kills of a sweep: each effect with `FULL=1`, otherwise some of them.
   static func kills(_ isKept: Bool) -> [Int] {
     let count = effects[isKept] ?? 0
     return getenv("FULL") != nil ? Array(1...max(count, 1)) : Array(stride(from: 1, through: max(count, 1), by: max(count / 40, 1)))
@@ -202,7 +202,7 @@ import World
   }
 
   /// A request that only the run can answer is refused after 20 s, before its central gives up;
-  /// what is stored is answered all the time.
+  /// stored values are served all the time.
   @Test func aRunThatStaysAwayIsAnsweredFor() throws {
     let client = """
       scan for battery_service within forever
@@ -227,7 +227,7 @@ import World
       #expect(result.code == 0 && result.outcome == .ended, "effect \(number): \(result.errors)")
       refused += result.said.count { $0 == "refused 14" }
       if result.said.contains("refused 14") { #expect(result.said.contains { $0.hasPrefix("stored ") }, "\(result.said)") }
-      // What was refused is not done all the same.
+      // A refused write is not performed.
       #expect(result.said.count { $0 == "written" } >= 12, "effect \(number): \(result.said.suffix(5)) \(result.errors)")
     }
     #expect(refused >= 3)
@@ -235,7 +235,7 @@ import World
 }
 
 extension String {
-  /// Where a line that ends so begins.
+  /// The start of a line that ends like this.
   fileprivate func range(_ part: String) -> Int? {
     var place = 0
     for line in split(separator: "\n", omittingEmptySubsequences: false) {

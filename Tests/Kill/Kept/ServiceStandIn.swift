@@ -1,8 +1,8 @@
 import Glibc
 import Judgement
 
-/// What a service manager does for a service that is killed: it holds the descriptors that the
-/// service has stored, and gives them to the next process, with a socket for its notifications.
+/// What a service manager does for a killed service: it holds the descriptors that the service has
+/// stored, and passes them to the next process, with a socket for its notifications.
 final class ServiceStandIn {
   private let directory: String
   private let path: String
@@ -35,7 +35,7 @@ final class ServiceStandIn {
     close(socketDescriptor)
   }
 
-  /// Starts the service with everything that it has stored. False when that cannot be done.
+  /// Starts the service with all stored descriptors. Returns false if that fails.
   func start() -> Bool {
     starts += 1
     said = []
@@ -53,7 +53,7 @@ final class ServiceStandIn {
     process?.wait()
   }
 
-  /// Hears what the service says. Never waits.
+  /// Reads the messages of the service. Never waits.
   func listen() {
     while true {
       var bytes = [UInt8](repeating: 0, count: 4096)
@@ -69,7 +69,7 @@ final class ServiceStandIn {
             message.msg_control = space.baseAddress
             message.msg_controllen = space.count
             let count = recvmsg(socketDescriptor, &message, 0)
-            // one control message of one descriptor: length, level, type, then it
+            // one control message with one descriptor: length, level, type, descriptor
             if count > 0, message.msg_controllen >= 20 { descriptor = space.loadUnaligned(fromByteOffset: 16, as: Int32.self) }
             return count
           }
@@ -86,7 +86,7 @@ final class ServiceStandIn {
         for entry in stored where entry.name == name { close(entry.descriptor) }
         stored.removeAll { $0.name == name }
       } else if descriptor >= 0 {
-        // a barrier: whoever waits for its end has been heard
+        // a barrier: its closing says that all messages before it were read
         close(descriptor)
       }
     }

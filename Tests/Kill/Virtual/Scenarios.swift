@@ -1,9 +1,9 @@
 import Judgement
 import Vocabulary
 
-/// What the recipes of the project do, and what the judge may take as given about them.
+/// The recipes of the project as scenarios, with the facts that the judge may take as given.
 extension Scenario {
-  /// Where the simulated devices have their attributes: GAP and GATT come first.
+  /// The handles of the simulated devices: GAP and GATT come first.
   enum Handles {
     static let beat = 0x0010
     static let beatConfiguration = 0x0011
@@ -12,7 +12,7 @@ extension Scenario {
     static let valve = 0x0010
   }
 
-  /// `recipes/heart-rate.ble` for two virtual minutes. At its end it says what it counted.
+  /// `recipes/heart-rate.ble` for two virtual minutes. At its end it prints its count.
   static let heartRate = Scenario(
     name: "heart-rate", recipe: "recipes/heart-rate.ble", devices: "recipes/devices/heart-rate-strap.ble",
     edits: [("\nreconnect forever", "\non stop as why: print \"counted {beats}\"\n\nreconnect forever")], duration: .seconds(120),
@@ -39,7 +39,8 @@ extension Scenario {
       return facts
     })
 
-  /// The link is lost three times: by order, by a strap that walks away, and at once at both ends.
+  /// The link is lost three times: by request, by a strap that walks away, and at once at both
+  /// ends.
   static var heartRateWithLosses: Scenario {
     var scenario = heartRate
     scenario.name = "heart-rate-losses"
@@ -74,7 +75,7 @@ extension Scenario {
     return scenario
   }
 
-  /// A strap that has a GATT service of its own, without Database Hash.
+  /// A strap with a GATT service of its own, without a Database Hash.
   static var heartRateWithoutHash: Scenario {
     var scenario = heartRate
     scenario.name = "heart-rate-no-hash"
@@ -87,7 +88,7 @@ extension Scenario {
     ]
     let facts = scenario.facts
     scenario.facts = { address in
-      // Without hash and Client Supported Features its GATT service is four attributes shorter.
+      // Without hash and Client Supported Features, its GATT service is four attributes shorter.
       var facts = facts(address)
       facts.devices[0].subscriptions = [Handles.beatConfiguration - 4, Handles.serviceChangedConfiguration]
       facts.output.source = .notifications(device: address("strap"), handle: Handles.beat - 4)

@@ -8,19 +8,19 @@ import Session
 import Vocabulary
 import World
 
-/// One uninterrupted run of a scenario, and at each of its effects the run that is killed there.
+/// One uninterrupted run of a scenario and, for each of its effects, a run that is killed there.
 ///
-/// Killing does not start the whole run again: at the effect the world is copied, the database and
-/// the files as well, as they are on the disk at this moment, and a new process takes them up in
-/// the copy of the world. The uninterrupted run knows nothing of it and goes on.
+/// A kill does not repeat the run from its start. At the effect the world is copied, with the
+/// database and files as they are on disk, and a new process resumes in the copy. The uninterrupted
+/// run continues unaffected.
 final class Trial {
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// What is done to one life of a run: planted defects are orders to leave an effect out.
+  /// What to do at an effect of a life: planted defects skip effects.
   typealias Watcher = (EffectPoint, Instant, World) -> EffectVerdict
-  /// What is done to a checkpoint while nobody works with it.
+  /// What to do to a checkpoint that no process has open.
   typealias Tampering = (StateDirectory) throws -> Void
 
   struct Kill: Hashable, CustomStringConvertible {
@@ -37,8 +37,8 @@ final class Trial {
   private let facts: Facts
   private let judge: Judge
   private let firstWorld: World
-  /// Where the process of the moment works. The uninterrupted run's is put aside while another
-  /// lives.
+  /// The directory of the current process. That of the uninterrupted run is moved aside while
+  /// another process lives.
   private var directory: String { "\(place.path)/work" }
   private var aside: String { "\(place.path)/aside" }
 
@@ -85,7 +85,7 @@ final class Trial {
     var at: Instant
   }
 
-  /// A process: from its start until it ends or is killed. What it writes goes to `name`.
+  /// A process, from its start until it ends or is killed. Its output goes to `name`.
   private func live(_ world: World, from start: Instant, until limit: Moment, name: String, watcher: Watcher? = nil) throws -> Death
   {
     let output = open("\(place.path)/\(name).out", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
@@ -116,7 +116,7 @@ final class Trial {
       if rounds % 64 == 0 { session.tidy() }
     }
     let outcome = made.run(limit: limit)
-    // Nothing of this process may live on: it would hold its lock.
+    // Nothing of this process may survive, because it would hold its lock.
     loop = nil
     made.afterRound = { _ in }
     world.collect()
@@ -150,12 +150,12 @@ final class Trial {
     return result
   }
 
-  /// What is wrong with the uninterrupted run itself.
+  /// Violations of the uninterrupted run itself.
   func findings(_ evidence: Evidence) -> [Finding] { judge.findings(evidence) }
 
   // MARK: Kills
 
-  /// Kills once at each effect of this share, on both sides of it. Returns what is wrong, by kill.
+  /// Kills once at each effect of this share, before and after it. Returns the violations by kill.
   func killEverywhere(reference: Evidence, share: Int = 0, of shares: Int = 1, most: Int = 5) throws -> [(
     kill: Kill, findings: [Finding]
   )] {
@@ -169,7 +169,7 @@ final class Trial {
       else {
         return .goOn
       }
-      // With its last commit the run is over: the next start begins anew.
+      // With its last commit the run is over: the next start is a new run.
       if point.number == lastEffect, point.side == .after { return .goOn }
       let kill = Kill(effect: point.number, isAfter: point.side == .after, kind: "\(point.kind)")
       do {
@@ -200,9 +200,8 @@ final class Trial {
     Judgement.keep(evidence, "\(scenario.name) \(title)", files: scenario.files)
   }
 
-  /// The process dies at this moment; two seconds later another takes up what it left. `watchers`
-  /// are those of the lives that follow, and what is done to the checkpoint before the first of
-  /// them.
+  /// Kills the process at this moment; two seconds later another resumes. `watchers` are those of
+  /// the following lives, and `tampering` changes the checkpoint before the first.
   private func killed(_ world: World, at now: Instant, watchers: [Watcher] = [], tampering: Tampering? = nil) throws -> Evidence {
     let copy = world.copy()
     guard rename(directory, aside) == 0 else { throw Failure(description: "cannot put the work aside") }
@@ -233,8 +232,8 @@ final class Trial {
     }
   }
 
-  /// A run with a planted defect: what is left out or added in the first life, which ends when its
-  /// watcher kills it, and in the later ones.
+  /// A run with a planted defect: effects that are skipped or added in the first life, which ends
+  /// when its watcher kills it, and in the later ones.
   func defective(first: @escaping Watcher, later: Watcher? = nil, tampering: Tampering? = nil) throws -> Evidence {
     try makeEmpty(directory)
     let world = firstWorld.copy()

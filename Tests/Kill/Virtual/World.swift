@@ -5,13 +5,13 @@ import Simulator
 import Vocabulary
 import World
 
-/// A simulated air with one controller for the run, and what happens on it by itself. Copies share
+/// A simulated air with one controller for the run, and scheduled events on it. Copies share
 /// nothing.
 final class World: Transport {
   private let air: SimulatedAir
   private let controller: ControllerID
   private var faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)]
-  /// What the air logged so far.
+  /// The air's log so far.
   private(set) var log: [String] = []
 
   init(air: SimulatedAir, controller: ControllerID, faults: [(at: Moment, order: @Sendable (SimulatedAir) -> Void)]) {
@@ -27,14 +27,14 @@ final class World: Transport {
     return copy
   }
 
-  /// Lines about advertising are of no interest to anybody here.
+  /// Lines about advertising are not needed here.
   func collect() {
     for record in air.takeLog() where record.kind != .advertisement && record.kind != .scanRequest && record.kind != .scanResponse {
       log.append(record.line)
     }
   }
 
-  /// The run's process is dead for so long.
+  /// Advances time while the run's process is dead.
   func isLeftAlone(from now: Instant, for span: TimeSpan) -> Instant {
     air.hostGone(controller, at: now)
     let then = now + span

@@ -4,7 +4,7 @@ import Vocabulary
 
 @Suite struct BtsnoopTests {
   @Test func headerAndRecordAreThoseOfTheFormat() {
-    // 2000-01-01T00:00:00Z is 0x00E03AB44A676000 in the format's own description.
+    // The format's own description gives 0x00E03AB44A676000 for 2000-01-01T00:00:00Z.
     let record = BtsnoopRecord(isSent: true, time: WallTime(nanoseconds: 946_684_800_000_000_000), packet: .command(.reset))
     #expect(Hex.text(BtsnoopHeader().encoded) == "62 74 73 6e 6f 6f 70 00 00 00 00 01 00 00 03 ea")
     #expect(

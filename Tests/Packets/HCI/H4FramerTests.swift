@@ -2,7 +2,7 @@ import Packets
 import Testing
 import Vocabulary
 
-/// The stream of a controller, cut into packets and brought back into step.
+/// The stream of a controller, split into packets and resynchronised.
 @Suite struct H4FramerTests {
   private static let event: [UInt8] = [0x04, 0x3E, 0x02, 0x01, 0x02]
   private static let resetAnswer: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]
@@ -42,9 +42,9 @@ import Vocabulary
     #expect(Self.items(&framer) == [])
     #expect(framer.answerDue == Moment.zero + H4Framer.patience && framer.halfPacketDue == nil)
     #expect(framer.giveUp() == .noAnswer(count: Self.event.count))
-    // told once
+    // reported once
     #expect(framer.answerDue == nil)
-    // in its bytes is all of it
+    // all of it is in its bytes
     #expect(try H4Framer(encoded: framer.encoded).encoded == framer.encoded)
   }
 

@@ -2,11 +2,11 @@ import Packets
 import Testing
 import Vocabulary
 
-/// One value of a type, with the three laws it must keep.
+/// One value of a type, with the three laws that it must obey.
 struct HCISample: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let bytes: [UInt8]
-  /// Nothing when the law holds, else what went wrong.
+  /// Nil if the law holds, otherwise what went wrong.
   let roundTrip: @Sendable () -> String?
   let truncations: @Sendable () -> String?
   let trailing: @Sendable () -> String?
@@ -47,7 +47,7 @@ struct HCISample: Sendable, CustomTestStringConvertible {
   @Test(arguments: HCISamples.all)
   func trailingOctetsAreRefusedByName(_ sample: HCISample) { #expect(sample.trailing() == nil) }
 
-  /// Single octets replaced by every value: the answer may be a value or an error, never a crash.
+  /// Single bytes replaced by every value: the result may be a value or an error, never a crash.
   @Test(arguments: HCISamples.packets)
   func aSpoiltOctetNeverCrashes(_ packet: HCIPacket) {
     let bytes = packet.encoded
@@ -63,7 +63,7 @@ struct HCISample: Sendable, CustomTestStringConvertible {
 
   @Test(arguments: HCISamples.events)
   func octetsBehindAnEventAreKeptAndCounted(_ event: HCIEvent) throws {
-    // Command Complete and unknown events take all there is.
+    // Command Complete and unknown events take all remaining bytes.
     switch event {
     case .commandComplete, .unknown, .leUnknown: return
     default: break
@@ -85,7 +85,7 @@ struct HCISample: Sendable, CustomTestStringConvertible {
     guard bytes[2] < 255 else { return }
     bytes[2] += 1
     bytes.append(0)
-    // A list of sets has a length of its own; all others end where they end.
+    // A list of sets has a length of its own; all others end at the end of the packet.
     #expect(throws: DecodeError.trailing(1, after: "HCI command")) { try HCICommand(encoded: bytes) }
   }
 }

@@ -12,7 +12,7 @@ private func call(_ name: String, _ arguments: Value...) throws(Failure) -> Valu
   return try builtIn.apply(arguments, Surroundings())
 }
 
-/// The functions with keys, by the values of the documents that define them.
+/// The functions with keys, compared with the values of the documents that define them.
 struct CryptoBuiltInTests {
   /// FIPS 180-2, appendix B; the empty message as NIST gives it.
   @Test(
@@ -29,7 +29,7 @@ struct CryptoBuiltInTests {
     #expect(try call("sha256", .bytes(Array(message.utf8))) == bytes(digest))
   }
 
-  /// RFC 4231, 4.2 to 4.4, 4.7 and 4.8: keys shorter than a block, of a block's kind, and longer.
+  /// RFC 4231, 4.2 to 4.4, 4.7 and 4.8: keys shorter than a block, as long as a block, and longer.
   @Test(
     arguments: [
       (

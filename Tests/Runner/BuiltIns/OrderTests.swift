@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// Whole numbers in order, however many they are and however far apart.
+/// Sorting of whole numbers, however many there are and however far apart.
 @Suite struct OrderTests {
   @Test(arguments: [0, 1, 2, 31, 32, 33, 100, 1000, 5000])
   func theyComeInOrder(count: Int) {

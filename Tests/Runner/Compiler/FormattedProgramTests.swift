@@ -19,7 +19,7 @@ import Testing
     return recipes
   }
 
-  /// The program without places; nothing when there are errors.
+  /// The program without places, or nil if there are errors.
   private static func program(_ bytes: [UInt8], _ peripheral: String?) -> [String]? {
     let parsed = RecipeFile.parseAndCheck(bytes, name: "x.ble")
     guard let recipe = parsed.recipe,

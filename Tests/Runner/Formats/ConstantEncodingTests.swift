@@ -5,8 +5,8 @@ import Vocabulary
 
 @testable import Runner
 
-/// What the check says of a constant that is written, and what the encoder does with it: the same,
-/// for every format and every kind of value.
+/// The checker's findings for a constant that is written agree with the encoder, for every format
+/// and every kind of value.
 @Suite struct ConstantEncodingTests {
   private static let values: [(text: String, value: Value)] = [
     ("0", .int(0)), ("1", .int(1)), ("-1", .int(-1)), ("5", .int(5)), ("255", .int(255)), ("256", .int(256)),
@@ -66,7 +66,7 @@ import Vocabulary
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
   }
 
-  /// Without a format only bytes and text are written.
+  /// Without a format only bytes and text can be written.
   @Test func theCheckRefusesWhatHasNoBytes() {
     let target = "5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001"
     for given in Self.values {

@@ -31,7 +31,7 @@ private func problems(_ text: String) throws -> [String] {
   FormatCatalog.problems(of: try declared(text)) { _ in nil }.map(\.message)
 }
 
-/// Leaves out what is `nothing`, as somebody who writes a value does.
+/// Removes fields that are `nothing`, as a user who writes a value would.
 private func brief(_ value: Value) -> Value {
   guard case .record(let record) = value else { return value }
   return .record(Record(record.fields.filter { !$0.value.isNothing }.map { Record.Field($0.key, brief($0.value)) }))
@@ -57,7 +57,7 @@ struct BuiltInFormatTests {
           return UInt8(truncatingIfNeeded: seed >> 56)
         }
         guard let value = try? plan.decode(bytes, zone: zone) else { continue }
-        // What was read can be written, unless it is a date or text that only looks like one.
+        // What was read can be written, except a date and text that only looks like one.
         if let again = try? plan.encode(value, zone: zone), let second = try? plan.decode(again, zone: zone) {
           #expect(second.encoded == value.encoded, "\(name) \(Hex.text(bytes))")
         }
@@ -178,7 +178,7 @@ struct BuiltInFormatTests {
     let plan = try builtIn(name)
     #expect(brief(try plan.decode(hex(bytes), zone: zone)) == .record(value))
     var whole = value
-    // Shown as missing, and a value all the same.
+    // Shown as missing, but still a value.
     if name == "blood_pressure_measurement", whole["mean"] == nil { whole.set("mean", .nothing) }
     #expect(Hex.text(try plan.encode(.record(whole), zone: zone)) == bytes)
     #expect(Hex.text(try plan.encode(try plan.decode(hex(bytes), zone: zone), zone: zone)) == bytes)
@@ -352,7 +352,7 @@ struct OwnFormatTests {
     for count in bytes.indices { #expect(throws: Failure.self) { try packet.decode(Array(bytes[..<count]), zone: zone) } }
   }
 
-  /// A size behind a condition is shown when decoded, and need not be given.
+  /// A size that depends on a condition is shown when decoded, and may be omitted.
   @Test func sizesBehindConditionsAreDerivedAndShown() throws {
     let plan = try own(
       """
@@ -382,7 +382,7 @@ struct OwnFormatTests {
     #expect(try plan.encode(decoded, zone: zone) == [1, 2, 1, 2])
   }
 
-  /// What was decoded can be written again, whichever of two types its size has.
+  /// A decoded value can be encoded again, whichever of two types its size has.
   @Test(arguments: ["u8 if not wide else u16", "u16 if wide else u8"]) func aDecodedSizeOfTwoTypesIsEncoded(_ type: String) throws {
     let plan = try own(
       """

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// A record that lacks a field is not written with zeros.
+/// A record that lacks a field is refused instead of written with zeros.
 @Suite struct MissingFieldTests {
   private static func plan(_ text: String, named name: String) throws -> FormatPlan {
     let parsed = RecipeFile.parse(Array((text + "\n").utf8), name: "test.ble")
@@ -23,8 +23,8 @@ import Vocabulary
     }
   }
 
-  /// Whatever a built-in format reads, it does not write with a field less, unless that field
-  /// stands behind a condition.
+  /// A record that a built-in format has read cannot be written with one field removed, unless a
+  /// condition makes that field optional.
   @Test func noBuiltInFormatMakesUpAField() throws {
     var random = SplitMix(seed: 5)
     var tried = 0
@@ -52,7 +52,7 @@ import Vocabulary
     #expect(tried > 1_000)
   }
 
-  /// A sensor that says nothing of its contact sends a plain heart rate.
+  /// A sensor without contact detection sends a plain heart rate.
   @Test func flagsOfABuiltInFormatAreZeroBesideThoseThatFollow() throws {
     let plan = try #require(FormatCatalog.plan(named: "heart_rate_measurement"))
     #expect(try plan.encode(.record(["bpm": .int(72)]), zone: .utc) == [0, 72])

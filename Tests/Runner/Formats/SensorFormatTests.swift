@@ -7,7 +7,7 @@ import Vocabulary
 
 private let utc = TimeZoneRules.utc
 
-/// Layouts of sensors that advertise, with values that others published.
+/// Layouts of advertising sensors, with published values.
 @Suite struct SensorFormatTests {
   private func decode(_ format: String, _ hex: String) throws -> Value? {
     try #require(FormatCatalog.plan(named: format)).match(try #require(Hex.bytes(hex)), zone: utc)
@@ -15,7 +15,7 @@ private let utc = TimeZoneRules.utc
 
   private static let address = Value.address(AddressValue(bits: 0xCBB8_334C_884F, kind: nil))
 
-  /// The examples of Ruuvi's description of data format 5: valid, largest, smallest, and nothing.
+  /// The examples of Ruuvi's description of data format 5: valid, maximum, minimum and invalid.
   @Test func ruuvi() throws {
     #expect(
       try decode("ruuvi", "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F")
@@ -53,7 +53,7 @@ private let utc = TimeZoneRules.utc
     return .record(record)
   }
 
-  /// The examples of bthome.io, a column of its table each.
+  /// The examples of bthome.io, each a column of its table.
   @Test func bthome() throws {
     #expect(try decode("bthome", "4002C40903BF13") == measured(("temperature", .real(25)), ("humidity", .real(50.55))))
     #expect(
@@ -77,10 +77,10 @@ private let utc = TimeZoneRules.utc
       ("F100010204", "firmware", .text("4.2.1.0")), ("F2000106", "firmware", .text("6.1.0")),
     ]
     for (hex, name, value) in examples { #expect(try decode("bthome", "40" + hex) == measured((name, value)), "\(name)") }
-    // From what is not known on, nothing is.
+    // After an unknown object nothing is decoded.
     #expect(
       try decode("bthome", "400161EE0102") == measured(("battery", .int(97)), ("rest", .bytes([0xEE, 1, 2]))))
-    // Version 1, an object that is cut off, an encrypted packet without its tag.
+    // Version 1, a truncated object, an encrypted packet without its tag.
     for hex in ["2002C409", "4002C4", "41", "4111223344"] { #expect(try decode("bthome", hex) == nil, "\(hex)") }
     #expect(
       try decode("bthome", "41E445F3C9962B332211006C7C4519") == .record(["encrypted": .bool(true), "triggered": .bool(false)]))
@@ -107,7 +107,7 @@ private let utc = TimeZoneRules.utc
     ])
     #expect(try decrypt(advertisement(hex), .text(Self.key)) == wanted)
     #expect(try decrypt(advertisement(hex), .bytes(try #require(Hex.bytes(Self.key)))) == wanted)
-    // A secret key makes no secret of what it opens.
+    // A secret key does not make the decrypted values secret.
     #expect(try decrypt(advertisement(hex), .hidden(.text(Self.key))) == wanted)
   }
 
@@ -135,7 +135,7 @@ private let utc = TimeZoneRules.utc
     }
   }
 
-  /// Packets that users of other tools recorded.
+  /// Packets recorded by users of other tools.
   @Test func mibeacon() throws {
     func reading(_ hex: String) throws -> Record {
       guard case .record(let record)? = try decode("mibeacon", hex) else { return Record() }
@@ -179,7 +179,7 @@ private let utc = TimeZoneRules.utc
     #expect(try decode("switchbot", "4800640096AC") == nil)
   }
 
-  /// Whatever a stranger sends is a value or none, at every length.
+  /// Any packet, at every length, decodes to a value or to none.
   @Test(arguments: FormatCatalog.advertising) func nothingTraps(_ name: String) throws {
     let plan = try #require(FormatCatalog.plan(named: name))
     let heads: [[UInt8]] = [
@@ -203,7 +203,7 @@ private let utc = TimeZoneRules.utc
         }
       }
     }
-    // As long as an advertisement can be, of one object again and again.
+    // As long as an advertisement can be, with one object repeated.
     for id in UInt8.min...UInt8.max {
       _ = plan.match([0x40] + Array(repeating: id, count: 1650), zone: utc)
       _ = plan.match([0x50, 0x20, 0, 0, 0] + Array(repeating: id, count: 1650), zone: utc)

@@ -3,7 +3,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// The pairs of the language's reference: what a killed run makes of an edited recipe.
+/// The pairs of the language reference: how a killed run continues with an edited recipe.
 @Suite struct AlignmentTests {
   static func edited(_ before: String, _ after: String, advance: TimeSpan = .zero) throws -> (
     Bench, Result<Alignment, AlignmentConflict>
@@ -77,7 +77,8 @@ import Vocabulary
     #expect(bench.printed == ["1", "1", "2", "2", "3", "3"])
   }
 
-  /// A statement of the set-up that is gone stays in it, and has the `otherwise` of no other.
+  /// A removed set-up statement stays in the set-up, and does not get the `otherwise` of another
+  /// one.
   @Test func whatIsGoneHasNoOtherwise() throws {
     let tail = "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait forever\n"
     var bench = try LinkTests.connected("let n = 0\nset n to [1][0] otherwise print \"not mine\"\n" + tail)

@@ -43,7 +43,7 @@ import Vocabulary
     #expect(bench.printed == ["done"])
   }
 
-  /// Names of a branch are its own; those of the recipe are common.
+  /// Each branch has its own names; those of the recipe are shared.
   @Test func eachHasItsOwnNames() throws {
     var bench = try Bench(
       """
@@ -211,7 +211,7 @@ import Vocabulary
     #expect(bench.machine.devices[0].isWanted == false)
   }
 
-  /// A write under way is unsure when its branch is cancelled.
+  /// A pending write is unsure if its branch is cancelled.
   @Test func aCancelledWriteIsUnsure() throws {
     var bench = try Bench(
       """

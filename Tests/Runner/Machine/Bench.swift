@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// Runs a recipe by hand: events in, effects out, a clock that the test moves.
+/// Runs a recipe step by step: events in, effects out, with a clock that the test advances.
 struct Bench {
   var machine: Machine
   var now = Instant.simulationStart
@@ -15,23 +15,23 @@ struct Bench {
   var failures: [Failure] = []
   var reports: [FailureReport] = []
   var exit: Runner.ExitStatus?
-  /// What the database would hold.
+  /// The rows that the database would hold.
   var rows: [RowKey: [UInt8]] = [:]
   var remembered: [(name: String, value: [UInt8])] = []
   var files: [String: String] = [:]
-  /// What was asked, and what is answered to it.
+  /// File requests, and the answers to them.
   var questions: [String] = []
   var replies: [String] = []
-  /// What was given away out of band.
+  /// Requests for out-of-band data.
   var offers: [[UInt8]] = []
   var codes = PairingCodes()
-  /// What was run, and how that ends.
+  /// Programs that were run, and their results.
   var orders: [CommandOrder] = []
   var results: [CommandResult] = []
   var commits: [Commit] = []
   var number: UInt64 = 0
   var turns = 0
-  /// Whether each commit is compared with one that writes every row anew.
+  /// Whether each commit is compared with one that rewrites every row.
   var isComparing = false
 
   static func program(_ text: String, peripheral: String? = nil) throws -> Program {
@@ -156,8 +156,7 @@ struct Bench {
     if !answers.isEmpty { run() }
   }
 
-  /// Requires that the rows are what the state would be saved as now: nothing was written without
-  /// its row.
+  /// Requires that the rows equal a fresh save of the state: no change was left out.
   private func compareRows() {
     if machine.isFrozen { return }
     var copy = machine
@@ -168,10 +167,10 @@ struct Bench {
     }
   }
 
-  /// The newest request that satisfies the test.
+  /// The newest request that satisfies the condition.
   func last(_ test: (HostCommand) -> Bool) -> HostRequest? { requests.last { test($0.command) } }
 
-  /// Drops the machine and takes it up again from its rows.
+  /// Drops the machine and restores it from its rows.
   mutating func kill(downFor: TimeSpan = .seconds(2), inputs: [(name: String, value: Value)] = []) throws {
     let stored = rows.map { Commit.Row($0.key, $0.value) }
     let program = machine.program

@@ -27,7 +27,7 @@ import Vocabulary
     #expect(bench.printed == ["20"])
   }
 
-  /// The run stays in reach of signals meanwhile, and it ends.
+  /// The run still handles signals meanwhile, and it ends.
   @Test func attemptsThatFailAtOnceAreNotMadeForEver() throws {
     let bench = try Bench(
       """
@@ -144,7 +144,7 @@ import Vocabulary
     #expect(bench.exit == Runner.ExitStatus(code: 1, reason: .finished))
   }
 
-  /// What runs or is owed when the body ends is finished; nothing falls due after it.
+  /// Handlers that run or are due when the body ends are finished; no new timer fires.
   @Test func noTickFallsDueAfterTheBody() throws {
     var bench = try Bench("every 200ms\n  wait 300ms\n  print \"tick\"\nend\nwait 1s\nprint \"end\"\n")
     bench.advance(.milliseconds(1010))
@@ -197,7 +197,7 @@ import Vocabulary
     #expect(bench.printed == ["cut"])
   }
 
-  /// What no `otherwise if` handles is the failure of the statement that failed, and not of the
+  /// A failure that no `otherwise if` handles is reported at the statement that failed, not at the
   /// `try` that passes it on.
   @Test(arguments: [
     "try\n  print 1\n  fail \"x\"\notherwise if timeout\n  print 2\nend",
@@ -224,7 +224,7 @@ import Vocabulary
     #expect(bench.printed == ["2", "3", "end"])
   }
 
-  /// Wherever the body stands while statements are left, its place is one of them.
+  /// While statements are left, the body is always at one of them.
   @Test(arguments: [
     "print 1\non notify 0xFFF1 as value: print value\nreconnect forever\n",
     "print 1\nevery 10s: print 2\nlet a = 1\nprocedure p(x)\n  print x\nend\np(a)\nwait 1s\n",
@@ -265,7 +265,7 @@ import Vocabulary
     #expect(bench.printed == [])
     bench.advance(.minutes(2))
     #expect(bench.printed == ["six"])
-    // And back again to 04:00: six o'clock comes a second time, the tick does not.
+    // And back to 04:00: six o'clock comes a second time, the tick does not.
     bench.now.wall = bench.now.wall - .hours(2)
     bench.advance(.hours(3))
     #expect(bench.printed == ["six"])
@@ -274,7 +274,7 @@ import Vocabulary
   }
 
   @Test func fibersThatMayNotRunAnyMoreKeepNobodyBusy() throws {
-    // The timer is due while `on stop` waits, and `on stop` takes longer than it may.
+    // The timer is due while `on stop` waits, and `on stop` exceeds its limit.
     var bench = try Bench(
       "every 1s: print \"tick\"\non stop as why\n  print why\n  wait 10s\n  print \"never\"\nend\nwait 1500ms\nprint 1\nprint 2\n")
     bench.advance(.seconds(20))

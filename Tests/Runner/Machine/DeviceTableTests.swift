@@ -13,7 +13,7 @@ import Vocabulary
     return table
   }
 
-  /// The rows that are written next.
+  /// The rows of the next commit.
   private func rows(_ table: inout DeviceTable) -> [RowKey] {
     var commit = Commit()
     table.store(in: &commit)
@@ -99,7 +99,7 @@ import Vocabulary
     let forgotten = table.forget([1, 3, 4])
     #expect(forgotten == [1, 3, 4] && table.known == 4 && table.count == 7)
     #expect(table.index(of: address(1)) == nil && table.index(of: address(4)) == nil)
-    // The other device of the same 48 bits is still found.
+    // The other device with the same 48 bits is still found.
     #expect(table.index(of: address(3)) == nil && table.index(of: address(3, .public)) == 6)
     let (first, second, third) = (
       table.insert(Device(bits: 10, kind: .random)), table.insert(Device(bits: 11, kind: .random)),
@@ -118,7 +118,7 @@ import Vocabulary
     for index in [4, 2, 4] { table[heard: index].name = "Belt" }
     table[2].isWanted = true
     #expect(rows(&table) == [RowKey(.device, 2)])
-    // The row of the second was written with what was heard.
+    // The row of the second was written with its advertising data.
     #expect(heardRows(&table) == [RowKey(.device, 4)] && heardRows(&table) == [])
   }
 

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// Queues that overflow: the warnings together name exactly as many events as were lost.
+/// Overflowing queues: the warnings together name exactly the number of lost events.
 @Suite struct DropTests {
   private static func told(_ bench: Bench, _ what: String) -> [Int] {
     bench.logged.compactMap { line in
@@ -43,7 +43,7 @@ import Vocabulary
   @Test(arguments: [1, 2, 475, 3_000], [TimeSpan.zero, .milliseconds(7)])
   func aSlowHandlerIsToldExactlyHowManyItMissed(_ lost: Int, _ gap: TimeSpan) throws {
     var bench = try Self.subscribed(Self.heart(Self.slow))
-    // One is being handled, the queue holds its limit.
+    // One event is being handled, and the queue is full.
     Self.notify(&bench, 1 + EventQueues.limit + lost, every: gap)
     bench.advance(.minutes(3))
     #expect(Self.told(bench, "line 5").reduce(0, +) == lost, "\(bench.logged)")
@@ -89,7 +89,7 @@ import Vocabulary
     var bench = try Self.subscribed(Self.heart(Self.slow))
     Self.notify(&bench, 1 + EventQueues.limit + 200)
     if told { bench.advance(.seconds(2)) }
-    // Something else is committed after a warning, so that it is not repeated.
+    // Another commit follows a warning, so that it is not repeated.
     if told { Self.notify(&bench, 1) }
     let before = Self.told(bench, "line 5").reduce(0, +)
     #expect(before == (told ? 200 : 0))

@@ -4,13 +4,14 @@ import Vocabulary
 
 @testable import Runner
 
-/// Edits of every kind around a run that is at every line of a block: whether it is refused, and
-/// which line of the new text is blamed.
+/// Edits of every kind around a run that is at any line of a block: whether the edit is refused,
+/// and which line of the new text is blamed.
 @Suite struct EditedLineTests {
-  /// A block of three waits, inside something. The run is at one of them.
+  /// A block of three waits, nested in something. The run is at one of them.
   struct Place: Sendable, CustomStringConvertible {
     var description: String
-    /// Lines before the block, its header (empty at the top level), its end, and what follows.
+    /// The lines before the block, its header (empty at the top level), its end, and the lines
+    /// after it.
     var before: [String]
     var header: String
     var otherHeader: String
@@ -39,7 +40,7 @@ import Vocabulary
       otherHeader: "  repeat 4 times", after: ["  end", "end", "wait forever", "print a"], starts: .hours(1)),
   ]
 
-  /// The new text, and the line that must be blamed; none when the run goes on.
+  /// The new text, and the line that must be blamed, or nil if the run continues.
   struct Edited {
     var name: String
     var lines: [String]
@@ -67,14 +68,14 @@ import Vocabulary
       add("line \(line) changed", changed, blamed: line == live ? line : nil)
       var gone = waits
       gone.remove(at: line)
-      // What follows is blamed, or what comes before the last one of a block.
+      // The following line is blamed, or the one before if the last of a block is missing.
       let last = place.header.isEmpty ? gone.count : gone.count - 1
       add("line \(line) gone", gone, blamed: line == live ? min(line, last) : nil)
       for other in ["log \"new\"", "wait 98s"] {
         var longer = waits
         longer.insert(other, at: line)
         add("\(other) before line \(line)", longer)
-        // Which of two waits is the old one, nobody can know.
+        // Nothing shows which of two equal waits is the old one.
         if other.hasPrefix("wait") { continue }
         longer[longer.firstIndex(of: waits[live]) ?? 0] = "wait 97s"
         let blamed = longer.firstIndex(of: "wait 97s")
@@ -89,7 +90,7 @@ import Vocabulary
     }
     guard !place.header.isEmpty else { return edits }
     add("another header", waits, blamed: -1, header: place.otherHeader, isAround: true)
-    // Moved out of its block, in front of it.
+    // Moved in front of its block.
     var rest = waits
     let moved = rest.remove(at: live)
     var (lines, first) = text(place, rest)

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// `file` and `env`: what a run asks of the world around it.
+/// `file` and `env`: what a run reads from its environment.
 struct FileTests {
   @Test func aFileIsReadInTheMiddleOfItsStatement() throws {
     let bench = try Bench(
@@ -33,7 +33,7 @@ struct FileTests {
     #expect(bench.exit?.code == 1)
   }
 
-  /// A statement happens in one piece, so no handler runs while its file is read.
+  /// A statement is atomic, so no handler runs while its file is read.
   @Test func noHandlerRunsMeanwhile() throws {
     let bench = try Bench(
       """
@@ -90,7 +90,7 @@ struct FileTests {
     #expect(bench.files == [:])
   }
 
-  /// The process is dropped between the order and the answer: the file is read again.
+  /// The process is dropped between the request and the answer: the file is read again.
   @Test func aKilledRunReadsItAgain() throws {
     var bench = try Bench("wait 1s\nlet a = file(\"a\").text() + file(\"b\").text()\nprint a", files: ["a": "x", "b": "y"])
     bench.now = bench.now + .seconds(1)

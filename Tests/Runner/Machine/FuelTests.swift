@@ -3,13 +3,13 @@ import Vocabulary
 
 @testable import Runner
 
-/// A turn ends soon, whatever is computed in it, because signals and limits are looked at between
-/// turns. Counted is what the recipe itself counts: how often its work was done in one turn.
+/// Every turn ends soon, whatever it computes, because signals and limits are checked between
+/// turns. The recipe itself counts how often its work was done in one turn.
 @Suite struct FuelTests {
   struct Form: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var text: String
-    /// About how many simple statements, or 128 octets gone over, one count stands for.
+    /// One count stands for about this many simple statements, or for reading 128 bytes.
     var work: Int
 
     init(_ name: String, _ text: String, work: Int = 1) {
@@ -20,7 +20,7 @@ import Vocabulary
   }
 
   private static let counting = "set n to n + 1\n"
-  /// 64 KiB of text in `t`, as many octets in `b`, and a list of 4,096 in `l`.
+  /// 64 KiB of text in `t`, as many bytes in `b`, and a list of 4,096 in `l`.
   private static let large = """
     let t = "0123456789abcdef"
     repeat 12 times
@@ -34,7 +34,7 @@ import Vocabulary
 
     """
 
-  /// Every way to come by the same statement again, and every operation whose work grows with its
+  /// Every way to reach the same statement again, and every operation whose work grows with its
   /// values.
   static let forms: [Form] = [
     Form("repeat forever", "repeat forever\n\(counting)end\n"),
@@ -77,7 +77,7 @@ import Vocabulary
     "let r = {\((0..<2000).map { "k\($0): 1" }.joined(separator: ", "))}\n"
   }
 
-  /// Simple statements that a turn may be worth; at tens of nanoseconds each far less than a
+  /// The limit of a turn in simple statements. At tens of nanoseconds each, it is far less than a
   /// second.
   static let bound = 400_000
 
@@ -89,7 +89,7 @@ import Vocabulary
     machine.start(at: .simulationStart)
     var before: Int64 = 0
     var counts: [Int64] = []
-    // The first one makes the large values.
+    // The first turn creates the large values.
     for _ in 0..<4 {
       let turn = machine.turn(at: .simulationStart)
       let after = machine.variables[variable].whole ?? 0
@@ -102,7 +102,7 @@ import Vocabulary
     #expect(most * Int64(form.work) <= Int64(Self.bound), "\(counts)")
   }
 
-  /// A computation over many turns does not write its growing value with each of them.
+  /// A computation over many turns does not store its growing value after each.
   @Test func aLongComputationIsCommittedNowAndThen() throws {
     let program = try Bench.program("let l = []\nrepeat 900000 times: set l to l + [7]\nprint count(l)\n")
     var machine = Machine(
@@ -145,7 +145,7 @@ import Vocabulary
     #expect(before == 500_000)
   }
 
-  /// A condition is computed in one piece, so it has an end of its own.
+  /// A condition is computed in one turn, so it has a limit of its own.
   @Test func aConditionHasAnEnd() throws {
     let bench = try Bench(
       """
@@ -165,7 +165,7 @@ import Vocabulary
     #expect(bench.failures.first?.message.contains("condition") ?? false, "\(bench.failures)")
   }
 
-  /// However often a condition is looked at, its rounds are not those of the fiber that waits.
+  /// However often a condition is checked, its steps do not count for the waiting fiber.
   @Test func theRoundsOfAConditionAreItsOwn() throws {
     var bench = try Bench(
       """

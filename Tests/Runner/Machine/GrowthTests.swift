@@ -6,12 +6,12 @@ import Vocabulary
 
 @testable import Runner
 
-/// Values that grow, and recipes that are long: linear, and with an end.
+/// Growing values and long recipes: linear time, and limits.
 @Suite struct GrowthTests {
-  /// Two bytes short of a power of two would hide a limit that is met exactly.
+  /// Two bytes less than a power of two, because a limit met exactly would hide an error.
   static let big = "let big = \"0123456789abcdef\"\nrepeat 19 times: set big to big + big\nlet l = []\nlet r = {}\n"
 
-  /// A text of 8 MiB, shared: each of these writes it out more often than fits.
+  /// A shared text of 8 MiB: each of these repeats it more often than fits.
   @Test(
     arguments: [
       "repeat 200 times: set l to l + [big]",
@@ -74,8 +74,8 @@ import Vocabulary
 
   // MARK: Time
 
-  /// CPU time of this thread for eight times as much, over that for once. Three passes, the best of
-  /// each.
+  /// CPU time of this thread for eight times the size, divided by that for the size. Three passes,
+  /// the best of each.
   private static func growth(_ count: Int, _ work: (Int) throws -> Void) rethrows -> Double {
     func best(_ count: Int) throws -> Double {
       var best = Double.infinity
@@ -95,7 +95,7 @@ import Vocabulary
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Linear is 8, quadratic 64.
+  /// Linear time gives 8, quadratic time 64.
   private static let most = 20.0
 
   static let lines: [(name: String, line: @Sendable (Int) -> String)] = [
@@ -179,7 +179,7 @@ import Vocabulary
     }
   }
 
-  /// Against what is written down in three lines.
+  /// Compared with a naive search of three lines.
   @Test func aLongPatternWithWildcardsFitsWhereItShould() {
     func fits(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
       guard let first = pattern.first else { return text.isEmpty }
@@ -191,7 +191,7 @@ import Vocabulary
     for round in 0..<400 {
       let letters: [Character] = round % 2 == 0 ? ["a", "b"] : ["a", "é", "😀", "b"]
       let text = (0..<Int(random.next() % 300)).map { _ in letters[Int(random.next() % UInt64(letters.count))] }
-      // Pieces that stand in the text, more or less.
+      // Substrings of the text, with small changes.
       var pattern: [Character] = ["*"]
       var at = 0
       while at + 50 < text.count {
@@ -209,7 +209,7 @@ import Vocabulary
     #expect(hits > 50 && hits < 400)
   }
 
-  /// Two texts of a recipe are compared statement by statement, whatever they say.
+  /// Two texts of a recipe are compared statement by statement, in linear time.
   @Test(
     arguments: [
       { "set a to a + \($0)\n" }, { (_: Int) in "set a to a + 1\n" }, { "if a is \($0)\n  set a to 1\nend\n" },
@@ -231,7 +231,7 @@ import Vocabulary
   @Test func theSearchFindsWhatIsThere() {
     var random = SplitMix(seed: 3)
     for _ in 0..<2_000 {
-      // Few letters, so that much nearly matches.
+      // A small alphabet gives many near matches.
       let whole = (0..<Int(random.next() % 4_000)).map { _ in UInt8(random.next() >> 60 == 0 ? 98 : 97) }
       let part = (0..<Int(random.next() % 200)).map { _ in UInt8(random.next() >> 60 == 0 ? 98 : 97) }
       let start = Int(random.next() % 100)

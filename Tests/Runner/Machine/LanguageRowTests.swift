@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// Small promises of the language that no other suite is about.
+/// Small promises of the language that no other suite covers.
 @Suite struct LanguageRowTests {
   private static let dice = """
     let list = []
@@ -38,7 +38,7 @@ import Vocabulary
     #expect(try Bench("print \(expression)").failures.map(\.kind) == [.value])
   }
 
-  /// 0.0 and -0.0 are equal, and yet two constants.
+  /// 0.0 and -0.0 are equal, but remain two constants.
   @Test func zerosKeepTheirSigns() throws {
     #expect(try Bench("print f32(0.0), f32(-0.0), f32(0.0)").printed == ["00000000 00000080 00000000"])
     #expect(try Bench("print -0.0, 0.0, [-0.0], [0.0]").printed == ["-0.0 0.0 [-0.0] [0.0]"])
@@ -53,11 +53,11 @@ import Vocabulary
     var bench = try Bench("connect to C4:7C:8D:6A:12:0F/random when it appears\nwait forever")
     bench.host(.pairingAsked(PairingQuestionID(1), Bench.strap, .display(1234)))
     #expect(bench.logged.contains { $0.contains("001234") && $0.contains("C4:7C:8D:6A:12:0F") }, "\(bench.logged)")
-    // It is no question.
+    // It is not a question.
     #expect(!bench.requests.contains { if case .answerPairing = $0.command { true } else { false } })
   }
 
-  /// The code of a failed handler counts when nothing else sets one.
+  /// The code of a failed handler counts if nothing else sets one.
   @Test(arguments: [
     ("wait 5s", 30), ("wait 5s\nstop with code 21", 21), ("wait 5s\nfail \"body\" with code 22", 22), ("wait 5s\nstop", 30),
   ])
@@ -75,7 +75,7 @@ import Vocabulary
     #expect(bench.exit?.code == 30 && bench.printed == ["failed"])
   }
 
-  /// The run is not said to have ended well when only its end has failed.
+  /// A run does not count as successful if only its end has failed.
   @Test(arguments: ["fail \"no\"", "wait 1min"]) func aFailureInOnStopIsOne(statement: String) throws {
     var bench = try Bench("on stop: \(statement)\nwait 1s")
     bench.advance(.seconds(10))

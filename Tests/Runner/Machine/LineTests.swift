@@ -33,7 +33,7 @@ import Vocabulary
     #expect(!wantsMore)
   }
 
-  /// A handler that is slow is not flooded: lines wait where they come from.
+  /// A slow handler gets no backlog: lines wait in their source.
   @Test func linesWaitOutside() throws {
     var bench = try Bench("on line as typed\n  wait 1s\n  print typed\nend\nwait forever")
     #expect(Self.feed(&bench, Array(repeating: "x", count: 100)) == Machine.linesAhead + 1)
@@ -47,7 +47,7 @@ import Vocabulary
     #expect(bench.printed == ["xay", "a"])
   }
 
-  /// Nothing is read while nobody waits, so nothing is lost between two `wait for line`.
+  /// Nothing is read while no statement waits, so nothing is lost between two `wait for line`.
   @Test func waitForLineTakesOneAtATime() throws {
     var bench = try Bench(
       """
@@ -88,7 +88,7 @@ import Vocabulary
     try bench.kill()
     bench.advance(.seconds(5))
     #expect(bench.printed == ["a", "b"])
-    // The new process has a stdin of its own.
+    // The new process has its own stdin.
     let wantsMore = bench.machine.wantsLine()
     #expect(wantsMore)
   }
@@ -124,7 +124,7 @@ import Vocabulary
     #expect(bench.printed == ["timeout"])
   }
 
-  /// Of a loop that does not wait, the newest is enough.
+  /// In a loop that does not wait, the newest value is enough.
   @Test func progressIsShownOnceATurn() throws {
     let bench = try Bench("for each x in [1, 2, 3]: progress x of 4\nwait 0s\nprogress 4 of 4\nprogress 1 of 0")
     #expect(bench.logged == ["3/4", "4/4"])
@@ -139,7 +139,7 @@ import Vocabulary
     #expect(bench.printed == ["off", "on"])
   }
 
-  /// What only failed may be unplugged as well.
+  /// An adapter that has failed may also be unplugged.
   @Test func anUnpluggedAdapterIsGone() throws {
     let silent = HostEvent.adapterAway(Failure(.adapter, "it is silent", blame: .adapter, layer: .hci))
     let gone = HostEvent.adapterAway(Failure(.adapter, "it was unplugged", blame: .adapter, layer: .os))

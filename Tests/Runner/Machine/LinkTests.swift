@@ -26,7 +26,7 @@ import Vocabulary
     Advertisement(address: Bench.strap, rssi: -60, name: "Strap", services: services.map { UUID($0) })
   }
 
-  /// Until the subscription was asked for.
+  /// Runs until the subscription is requested.
   static func connected(_ text: String = heart) throws -> Bench {
     var bench = try Bench(text)
     let scan = try #require(bench.last { if case .scan = $0 { true } else { false } })

@@ -18,7 +18,7 @@ import Vocabulary
       solicited: solicited, manufacturer: manufacturer, serviceData: data)
   }
 
-  /// Of handlers, of `whenever` and of the body, before and after a kill.
+  /// For handlers, for `whenever` and for the body, before and after a kill.
   @Test(arguments: [("full", ScanRequest.Duty.full), ("gentle", .gentle)])
   func useScanDecidesForAll(word: String, duty: ScanRequest.Duty) throws {
     var bench = try Bench(
@@ -51,7 +51,7 @@ import Vocabulary
     for scan in Self.scans(bench) { bench.host(.advertisementReceived(scan.id, advertisement)) }
   }
 
-  /// A controller that refuses a command ends the scan, and may refuse the next one too.
+  /// A controller that refuses a command ends the scan, and may refuse the next one, too.
   @Test(arguments: [
     "on advertisement of anything as a: print 1\nwait forever\n", "whenever anything appears: print 1\nwait forever\n",
   ])
@@ -118,7 +118,7 @@ import Vocabulary
     #expect(bench.printed.count == 2)
     #expect(bench.printed.contains("tilt 1"))
     bench.printed = []
-    // Neither by its `always`, its length, nor its company is it one.
+    // It matches neither by its `always`, its length, nor its company.
     for data in [[0x02, 0x16] + Self.beacon.dropFirst(2), Array(Self.beacon.dropLast()), []] {
       try tell(&bench, Self.heard(manufacturer: [.init(company: 0x4C, data: data)]))
     }

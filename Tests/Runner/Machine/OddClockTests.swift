@@ -3,7 +3,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// Clocks at the edges of what 64 bits hold: nothing traps, and nothing turns without pause.
+/// Clocks at the limits of 64 bits: nothing traps or loops without a pause.
 @Suite struct OddClockTests {
   static let recipe = """
     let ticks = 0

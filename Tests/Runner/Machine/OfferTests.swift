@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// `--give-oob`: what is given away out of band is asked for once a process, before anything else.
+/// `--give-oob`: the data is requested once per process, before anything else.
 @Suite struct OfferTests {
   private static let data = OutOfBandData(
     address: Bench.strap, secure: .init(confirmation: [UInt8](repeating: 1, count: 16), random: [UInt8](repeating: 2, count: 16)))
@@ -19,7 +19,7 @@ import Vocabulary
     bench.host(.completed(bench.requests[0].id, .success(.outOfBand(Self.data))))
     #expect(bench.offers == [Self.data.structures] && asked(bench).count == 1)
     bench.advance(.seconds(5))
-    // it is in no checkpoint
+    // no checkpoint contains it
     for row in bench.rows.values {
       #expect(!row.indices.contains { row[$0...].starts(with: [UInt8](repeating: 2, count: 16)) })
     }

@@ -29,7 +29,7 @@ import Vocabulary
     bench.host(.connected(connect.id, Bench.strap, link))
   }
 
-  /// Answers everything that is asked, and gives the pieces.
+  /// Answers every request, and returns the pieces.
   static func answer(_ bench: inout Bench, atMost count: Int = 1000) -> [Int] {
     var pieces: [Int] = []
     var last: OperationID?
@@ -76,7 +76,7 @@ import Vocabulary
     #expect(bench.failures.map(\.kind) == [.value])
   }
 
-  /// What another fiber does to the variable does not change what is written.
+  /// A change of the variable by another fiber does not change what is written.
   @Test func theValueIsThatOfTheBeginning() throws {
     var bench = try Self.bench("after 1s: set image to hex \"ff\"\nwrite image to 0xFFF1 in pieces within 1min")
     #expect(Self.answer(&bench, atMost: 1) == [20])
@@ -117,19 +117,19 @@ import Vocabulary
     #expect(Self.answer(&bench) == [10, 10, 1])
   }
 
-  /// A link that is lost in between, and is made again with another size.
+  /// A link is lost in between, and made again with another MTU.
   @Test func aLostLinkIsFollowedByTheRest() throws {
     var bench = try Self.bench("write image to 0xFFF1 in pieces when unsure repeat within 1min")
     #expect(Self.answer(&bench, atMost: 1) == [20])
     bench.host(.disconnected(Bench.strap, DisconnectReason(text: "lost")))
     bench.advance(.seconds(3))
     Self.connect(&bench, mtu: 13)
-    // The piece that may have arrived is sent as it was.
+    // The piece that may have arrived is sent again unchanged.
     #expect(Self.answer(&bench) == [20, 1])
     #expect(bench.printed == ["done"])
   }
 
-  /// Every piece has the time of a write, whatever the whole takes.
+  /// Every piece has the timeout of a write, however long the whole takes.
   @Test func eachPieceHasItsTime() throws {
     var bench = try Self.bench("write image to 0xFFF1 in pieces of 10 otherwise print it.kind")
     for _ in 0..<4 {

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// The rows of a run are at each commit what the whole state would be saved as.
+/// At each commit the rows of a run equal a fresh save of the whole state.
 @Suite struct RowTests {
   private static func compared(_ text: String) throws -> Bench {
     var bench = try Bench(text)
@@ -106,7 +106,7 @@ import Vocabulary
       heard.address = Address(bits: UInt64(0xC0_00_00_00_00_00 + number % 7), kind: .random)
       bench.host(.advertisementReceived(scan.id, heard))
       bench.advance(.milliseconds(300))
-      // What was heard is saved after a second.
+      // Advertising data is saved after a second.
       if number == 6 {
         bench.advance(.milliseconds(1500))
         try bench.kill()

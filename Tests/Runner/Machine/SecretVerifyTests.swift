@@ -4,8 +4,8 @@ import Vocabulary
 
 @testable import Runner
 
-/// `when unsure verify` for a secret whose write was under way when the run was killed: its bytes
-/// are in no checkpoint, and still it is read back before it is sent again.
+/// `when unsure verify` for a secret whose write was pending when the run was killed. No checkpoint
+/// contains its bytes, but it is read back before it is sent again.
 @Suite struct SecretVerifyTests {
   static let text = """
     input pin: secret "the code"
@@ -18,7 +18,7 @@ import Vocabulary
   static let inputs: [(name: String, value: Value)] = [("pin", .text("31"))]
   static let sent = Array("31!".utf8)
 
-  /// When the run dies. Each leaves open whether the write was done.
+  /// When the run dies. Each moment leaves open whether the write was done.
   enum Death: CaseIterable, Sendable { case writing, reading, withoutLink, twice, onceMoreWhileReading }
 
   static func connected(_ bench: inout Bench) throws {
@@ -26,7 +26,7 @@ import Vocabulary
     bench.host(.connected(connect.id, Bench.strap, Bench.link))
   }
 
-  /// Up to the moment at which the device is linked again after the last death.
+  /// Runs up to the moment at which the device is linked again after the last death.
   static func restored(_ death: Death) throws -> Bench {
     var bench = try Bench(text, inputs: inputs)
     try connected(&bench)
@@ -43,7 +43,7 @@ import Vocabulary
       try bench.kill(inputs: inputs)
     case .twice: try bench.kill(inputs: inputs)
     case .onceMoreWhileReading:
-      // It was read, was another value, and is being written anew.
+      // It was read, had another value, and is being written again.
       try connected(&bench)
       bench.host(.completed(try LinkTests.gatt(bench).0, .success(.value([9], LinkTests.measurement))))
       #expect(try LinkTests.gatt(bench).1.written == sent)
@@ -60,7 +60,7 @@ import Vocabulary
     #expect(request.isRead, "\(request)")
     bench.host(.completed(id, .success(.value(Self.sent, LinkTests.measurement))))
     #expect(bench.printed.last == "done")
-    // The next write is in no doubt.
+    // The outcome of the next write is known.
     #expect(try LinkTests.gatt(bench).1.written == [1])
   }
 

@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Runner
 
-/// `stop serving` while handlers of the peripheral are half-way.
+/// `stop serving` while handlers of the peripheral are running.
 @Suite struct StopServingTests {
-  /// What the host is asked for is done at once.
+  /// The host performs each request immediately.
   static func settle(_ bench: inout Bench, from place: inout Int) {
     while place < bench.requests.count {
       let request = bench.requests[place]
@@ -84,7 +84,7 @@ import Vocabulary
     #expect(bench.logged.contains("goes on"))
   }
 
-  /// Also when it says so in a branch of `at once`.
+  /// Also if a branch of `at once` stops the serving.
   @Test(arguments: ["stop serving lamp", "for each x in [1] at once: stop serving lamp"])
   func theHandlerThatStopsItGoesOn(statement: String) throws {
     var bench = try Bench(

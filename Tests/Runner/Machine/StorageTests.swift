@@ -112,7 +112,7 @@ import Vocabulary
     header.keeperSession = .max
     header.covered = EventNumber(9)
     try Self.hold(header, "header")
-    // Behind the numbers that were set aside, and those that an end may have used.
+    // After the reserved numbers, and those that an end may have used.
     #expect(HeaderRow(stored: header).newestOperation == 70 + Header.operationMargin)
     try Self.hold(
       PendingOutput(effect: EffectID(3), level: .warning, values: [.text("a")], ending: "\n", device: "Strap", line: 4), "output")
@@ -145,7 +145,7 @@ import Vocabulary
     #expect(throws: RestoreFailure.self) { try Snapshot(rows: [Commit.Row(RowKey(kind, key.number + 1), writer.bytes)]) }
   }
 
-  /// Each stands in code that is not its unit's, or waits for a call that is none.
+  /// Each is in code that does not belong to its unit, or waits for a call that does not exist.
   @Test func aPlaceInAnotherUnitIsRefused() throws {
     let bench = try Bench(
       """
@@ -165,7 +165,7 @@ import Vocabulary
     try #require(snapshot.fibers[body].frames.map(\.unit).first == Program.body && snapshot.fibers[body].frames.count == 2)
     try Machine.validate(snapshot, program)
     let called = try #require(snapshot.fibers[body].frames.last)
-    // With room for everybody's locals, so that nothing else is wrong.
+    // It has room for the locals of any of them, so that nothing else is wrong.
     var roomy = snapshot
     roomy.fibers[body].slots += Array(repeating: .unset, count: 100)
     try Machine.validate(roomy, program)
@@ -200,7 +200,7 @@ import Vocabulary
     }
   }
 
-  /// Its body ends with a wait that nothing follows.
+  /// Its body ends with a wait after which nothing follows.
   @Test func aPeripheralIsTakenUp() throws {
     let bench = try Bench(
       """
@@ -246,7 +246,7 @@ import Vocabulary
       guard var bytes = rows[place].value, !bytes.isEmpty else { continue }
       bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
       rows[place] = Commit.Row(rows[place].key, bytes)
-      // Refused or taken up: never a trap.
+      // It is refused or restored, and never traps.
       guard let snapshot = try? Snapshot(rows: rows) else { continue }
       var machine = try? Machine(
         program: bench.machine.program, restoring: snapshot, remembered: [], inputs: [],

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// Addresses that rotate: what a run writes for them, and what it keeps of them.
+/// Rotating addresses: what a run writes for them, and what it keeps.
 @Suite struct StrangersTests {
   private func belt(_ number: Int, rssi: Int = -60, services: [UUID] = [UUID(0x180D)]) -> Advertisement {
     Advertisement(address: Address(bits: 0xC0_00_00_00_00_00 + UInt64(number), kind: .random), rssi: rssi, services: services)
@@ -15,7 +15,8 @@ import Vocabulary
     try #require(bench.last { if case .scan = $0 { true } else { false } }).id
   }
 
-  /// As many new addresses a second, for so many seconds, and a while for the last to be saved.
+  /// Reports this many new addresses a second for this many seconds, and then waits until the last
+  /// is saved.
   private func listen(_ bench: inout Bench, _ addresses: Range<Int>, each span: TimeSpan) throws {
     for number in addresses {
       bench.host(.advertisementReceived(try scan(bench), belt(number)))
@@ -34,11 +35,11 @@ import Vocabulary
     let seconds = getenv("FULL") == nil ? 2 : 60
     try listen(&bench, 0..<rate * seconds, each: .microseconds(Int64(1_000_000 / rate)))
     bench.advance(.seconds(2))
-    // A row for the device and one for its place in the list.
+    // One row for the device and one for its place in the list.
     #expect(octets(bench.commits) < 200 * rate * seconds)
     #expect(bench.commits.count <= seconds + 3, "one commit a second")
     #expect(bench.rows.count { $0.key.kind == .found } == rate * seconds)
-    // Heard again, with another signal: nothing is written.
+    // Heard again, with another signal strength: nothing is written.
     bench.commits = []
     for number in 0..<100 { bench.host(.advertisementReceived(try scan(bench), belt(number, rssi: -40))) }
     bench.advance(.seconds(2))
@@ -87,7 +88,7 @@ import Vocabulary
     }
   }
 
-  /// A recipe that scans for ever, and names some devices in every way there is.
+  /// A recipe that scans forever, and names some devices in every possible way.
   private static let forever = """
     let first = nothing
     let kept = []
@@ -125,7 +126,7 @@ import Vocabulary
       let index = try #require(bench.machine.devices.index(of: AddressValue(belt(number).address)), "device \(number)")
       #expect(bench.rows[RowKey(.device, UInt64(index))] != nil)
     }
-    // What the variables hold is still who it was.
+    // The variables still hold the same devices.
     func address(_ value: Value) -> Address? {
       if case .device(let index) = value { bench.machine.devices[index].address } else { nil }
     }

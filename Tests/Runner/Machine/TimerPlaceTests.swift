@@ -3,8 +3,8 @@ import Vocabulary
 
 @testable import Runner
 
-/// A timer whose interval, delay or time of the day fails is shown at that expression, and not at
-/// what stands in it or around it.
+/// A failing interval, delay or time of day of a timer is shown at that expression, not at the code
+/// inside or around it.
 @Suite struct TimerPlaceTests {
   @Test(arguments: [
     ("every z\n  print 1\nend\n", "z"),
@@ -13,7 +13,7 @@ import Vocabulary
     ("every 1d at \"{z}\"\n  print 2\nend\n", "\"{z}\""),
     ("repeat 2 times\n  every z * 2\n    print 1\n  end\n  wait 1s\nend\n", "z * 2"),
     ("every 1s / count([]): print 1\n", "1s / count([])"),
-    // One that was handled is forgotten.
+    // A handled failure is forgotten.
     ("try\n  every z: print 1\notherwise\n  print it.line\nend\nfail \"other\"\n", "fail \"other\""),
   ])
   func theExpressionIsShown(text: String, place: String) throws {

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// Answers to a write that say neither yes nor no.
+/// Answers that leave the outcome of a write unknown.
 @Suite struct UnsureTests {
   static let text = """
     connect to C4:7C:8D:6A:12:0F/random
@@ -24,7 +24,7 @@ import Vocabulary
     bench.requests.count { if case .gatt(_, .write) = $0.command { true } else { false } }
   }
 
-  /// The device breaks the protocol in its answer.
+  /// The device violates the protocol in its answer.
   static let broken = Failure(
     .refused, "the device violates the attribute protocol", blame: .peer, layer: .att, delivered: .reachedRadio)
 
@@ -37,7 +37,7 @@ import Vocabulary
   func anAnswerThatNobodyCanRead(policy: String, code: Int32, writes: Int) throws {
     var bench = try Self.bench(policy)
     try Self.answer(&bench, Self.broken)
-    // Once more for those who may: `verify` reads, and cannot.
+    // Once more for writes that may repeat; `verify` reads, which fails.
     if policy == "repeat" || policy == "verify" { try Self.answer(&bench, Self.broken) }
     if let link = bench.last({ if case .disconnect = $0 { true } else { false } }) {
       bench.host(.completed(link.id, .success(.done)))
@@ -49,7 +49,7 @@ import Vocabulary
     #expect(bench.printed == (code == 0 ? ["done"] : []))
   }
 
-  /// What cannot be read back stays unknown, and `try` must not send it again.
+  /// An outcome that cannot be verified stays unknown, and `try` must not send the write again.
   @Test func verifyThatMayNotReadIsUnsure() throws {
     var bench = try Self.bench("verify")
     try Self.answer(&bench, Self.broken)

@@ -4,12 +4,12 @@ import Vocabulary
 
 @testable import Runner
 
-/// Values are values: what is changed in its place is changed for one name only, wholly or not at
-/// all, and is there again after a kill.
+/// Value semantics: a change in place affects one name only, happens completely or not at all, and
+/// survives a kill.
 @Suite struct ValueSemanticsTests {
-  // MARK: Against a model
+  // MARK: Compared with a model
 
-  /// What a value is, written down a second time: changing one always copies all of it.
+  /// A second implementation of values, in which every change copies everything.
   indirect enum Model: Equatable {
     case int(Int)
     case list([Model])
@@ -47,12 +47,12 @@ import Vocabulary
       }
     }
 
-    /// Nothing where the path leads nowhere.
+    /// Nil if the path leads nowhere.
     func setting(_ path: ArraySlice<Step>, to value: Model) -> Model? {
       guard let step = path.first else { return value }
       switch (self, step) {
       case (.record, .element(let index)):
-        // A number is a key, too.
+        // A number can be a key, too.
         return setting([.field("\(index)")] + path.dropFirst(), to: value)
       case (.list(var list), .element(let index)):
         guard list.indices.contains(index), let new = list[index].setting(path.dropFirst(), to: value) else { return nil }
@@ -73,7 +73,7 @@ import Vocabulary
     }
   }
 
-  /// A recipe by chance, and what it prints.
+  /// A random recipe, and its expected output.
   struct Script {
     static let names = ["a", "b", "c"]
     var random: SplitMix
@@ -183,7 +183,7 @@ import Vocabulary
     }
   }
 
-  /// Killed at each `wait`, and every row written for what has changed.
+  /// Killed at each `wait`, with every row written for its changes.
   @Test(arguments: 0..<30) func whatIsChangedIsThereAfterAKill(_ seed: Int) throws {
     for inProcedure in [false, true] {
       let script = Script(seed: UInt64(1_000 + seed), statements: 40, waits: true, inProcedure: inProcedure)
@@ -198,7 +198,7 @@ import Vocabulary
     }
   }
 
-  // MARK: By hand
+  // MARK: Single cases
 
   @Test func whatGoesThroughAListIsWhatItWas() throws {
     let bench = try Bench(
@@ -228,8 +228,7 @@ import Vocabulary
       ])
   }
 
-  /// What stands in brackets behind the name of the list itself goes into it at once; nothing else
-  /// does.
+  /// A list literal after the name of the list itself is appended in place; nothing else is.
   @Test func whatIsAppendedIsWhatALiteralWouldHold() throws {
     let bench = try Bench(
       """
@@ -274,7 +273,7 @@ import Vocabulary
     #expect(program.code.contains { $0.code == .extend } == isExtended)
   }
 
-  // MARK: Failures half-way
+  // MARK: Failures part-way
 
   /// Each fails, and leaves everything as it was.
   @Test(
@@ -300,7 +299,7 @@ import Vocabulary
     #expect(bench.printed.dropFirst().first == "value")
   }
 
-  /// Where a failure is shown does not depend on how the list was made.
+  /// The place of a failure does not depend on how the list was made.
   @Test func aListThatIsFullSaysSo() throws {
     let full = "let l = [0]\nrepeat 20 times: set l to l + l\nlet m = l\nlet one = [1]\n"
     let failing = { (added: String) in
@@ -311,7 +310,7 @@ import Vocabulary
     #expect(try failing("one") == [wanted])
   }
 
-  /// A list 64 deep takes nothing that is as deep; what is not too deep goes in.
+  /// A list 64 levels deep accepts no element as deep, but shallower ones.
   @Test func aListThatIsTooDeepIsRefusedInItsPlace() throws {
     let bench = try Bench(
       """

@@ -179,8 +179,8 @@ import Vocabulary
     #expect(bench.machine.census.seenDevices == 3)
   }
 
-  /// Fifty thermometers that change their addresses every quarter of an hour: a day, heard every
-  /// two minutes, or a month, heard every ten seconds.
+  /// Fifty thermometers that change their addresses every 15 minutes: for a day, heard every two
+  /// minutes, or for a month, heard every ten seconds.
   @Test func fiftyThermometersWithRotatingAddressesAreBounded() throws {
     var bench = try Bench(
       """

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// Shapes in which a secret could turn up, and whether some bytes hold one of them.
+/// Forms in which a secret could appear, and a search for them in bytes.
 struct Needles {
   private(set) var list: [(shape: String, bytes: [UInt8])] = []
 
@@ -38,13 +38,13 @@ struct Needles {
   func found(in text: String) -> String? { found(in: Array(text.utf8)) }
 }
 
-/// Every operator, method and built-in: what it makes of a secret is one, or the table says that it
-/// is none.
+/// Every operator, method and built-in: its result for a secret is a secret, unless the table says
+/// otherwise.
 @Suite struct SecretValueTests {
   static let pin = "73194628"
 
-  /// Whether the value of `text` is a secret, and what `print` shows of it. `pin`, `other` are
-  /// given, and `data`, `list`, `record` hold `pin`.
+  /// Whether the value of `text` is a secret, and what `print` shows of it. `pin` and `other` are
+  /// given, and `data`, `list` and `record` contain `pin`.
   private func outcome(_ text: String) throws -> (isSecret: Bool, shown: String) {
     var bench = try Bench(
       """
@@ -108,7 +108,7 @@ struct Needles {
     #expect(try outcome(text).isSecret == isSecret, "\(text)")
   }
 
-  /// Nothing for what this version cannot compute.
+  /// Nil for features that this version lacks.
   private static func example(_ function: BuiltIn.Function) -> [(text: String, isSecret: Bool)] {
     switch function {
     case .count: [("count(pin)", false), ("count(list)", false)]
@@ -207,7 +207,7 @@ struct Needles {
     #expect(try outcome(text).shown == shown)
   }
 
-  /// A computation that fails says what it is about, and not what it was given.
+  /// The error of a failed computation names its subject, not the secret value.
   @Test(
     arguments: [
       "number(\"{pin}x\")", "number_of + 9223372036854775807", "data.text(90)", "list[number_of]", "bytes(\"{pin}x\")", "uuid(pin)",

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Runner
 
-/// The message of the failure, or nothing when there is none.
+/// The message of the failure, or nil if there is none.
 func message(_ work: () throws(Failure) -> Value) -> String? {
   do {
     _ = try work()
@@ -80,7 +80,7 @@ struct ValueTests {
     #expect(try Value.apply(operation, a, b) == result)
   }
 
-  /// The message names no operation that the recipe does not have.
+  /// The message names no operation that the recipe does not contain.
   @Test func theLeastNumberHasNoOpposite() {
     let failure = #expect(throws: Failure.self) { try Value.negate(.int(.min)) }
     #expect(failure?.message == "-9223372036854775808 without its sign does not fit in a 64-bit number")
@@ -176,7 +176,7 @@ struct ValueTests {
     #expect(message { () throws(Failure) in try Value.record([:]).setting([.member("a")], to: deepest) } != nil)
   }
 
-  /// Each step is small, and what comes of it is twice as large.
+  /// Each step is small, and doubles the size of its result.
   @Test func whatIsPutIntoItselfComesToAnEnd() {
     typealias Step = (Value) throws(Failure) -> Value
     let steps: [(what: String, step: Step)] = [
