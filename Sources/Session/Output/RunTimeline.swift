@@ -63,7 +63,7 @@ package struct RunTimeline {
         if !open.contains(where: { $0.device == device }) { open.append((device, line.at)) }
         if let place = lost.firstIndex(where: { $0.device == device }) {
           let (_, row, at) = lost.remove(at: place)
-          rows[row].text += ", back after \(Self.span(line.at - at))"
+          rows[row].text += ", back after \((line.at - at).rough)"
         } else {
           rows.append(Row(at: line.at, text: "linked with \(device)", isBad: false, device: device))
         }
@@ -134,7 +134,7 @@ package struct RunTimeline {
       text += "\(clock(row.at)) \(sign)\(ascii ? " " : "")\(Shown.text(row.text))\n"
     }
     if let bars = bars(ascii: ascii, columns: max(10, min(60, columns - 30))) {
-      text += "values     \(bars.text)  one sign \(Self.span(bars.each))\n"
+      text += "values     \(bars.text)  one sign \(bars.each.rough)\n"
     }
     return text
   }
@@ -182,7 +182,7 @@ package struct RunTimeline {
       picture.label(Shown.name(lane.device, columns: 24), row: place)
       for (start, end) in lane.linked {
         let times = "\(clock(start)) to \(clock(end))"
-        picture.bar(row: place, start, end, "linked with \(lane.device), \(times), \(Self.span(end - start))")
+        picture.bar(row: place, start, end, "linked with \(lane.device), \(times), \((end - start).rough)")
       }
     }
     if let most = story.values.map(\.count).max() {

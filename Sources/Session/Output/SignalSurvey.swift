@@ -97,7 +97,7 @@ package struct SignalSurvey {
     let order = rows.sorted { (Self.mean($0), $1.address) > (Self.mean($1), $0.address) }
     var page = Page(title: "Signal of \(rows.count) device\(rows.count == 1 ? "" : "s")")
     page.facts([
-      ("adapter", adapter), ("begun", "\(zone.civil(start))"), ("time", RunTimeline.span(now.moment - began)),
+      ("adapter", adapter), ("begun", "\(zone.civil(start))"), ("time", (now.moment - began).rough),
       ("column", "\(each) second\(each == 1 ? "" : "s")"),
     ])
     page.picture(
@@ -109,7 +109,7 @@ package struct SignalSurvey {
       order.map { row in
         [
           row.name ?? "", row.address, "\(Self.mean(row)) dBm", "\(row.strongest) dBm", "\(row.count) times",
-          RunTimeline.span(row.first - began), RunTimeline.span(row.last - began),
+          (row.first - began).rough, (row.last - began).rough,
         ]
       })
     return page.text

@@ -53,6 +53,16 @@ extension TimeSpan: CustomStringConvertible {
     }
     return text
   }
+
+  /// `45s`, `2h10min`: at most two units, and none below a second.
+  package var rough: String {
+    let seconds = max(0, milliseconds / 1000)
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
+    if days > 0 { return hours % 24 > 0 ? "\(days)d\(hours % 24)h" : "\(days)d" }
+    if hours > 0 { return minutes % 60 > 0 ? "\(hours)h\(minutes % 60)min" : "\(hours)h" }
+    if minutes > 0 { return seconds % 60 > 0 ? "\(minutes)min\(seconds % 60)s" : "\(minutes)min" }
+    return "\(seconds)s"
+  }
 }
 
 extension TimeSpan: Durable {

@@ -90,7 +90,7 @@ enum RunsCommand {
         console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
       case .text:
         rows.append([
-          run.id.text, standing.text, RunStanding.clock(last, of: found.record, zone), RunStanding.span(took),
+          run.id.text, standing.text, RunStanding.clock(last, of: found.record, zone), took.rough,
           Shown.text(RunStanding.recipe(found.record)),
         ])
       }
@@ -142,7 +142,7 @@ enum RunsCommand {
     if let path = arguments.value("html") {
       let facts = [
         ("recipe", record.path), ("state", standing.text), ("started", "\(own.civil(record.started))"),
-        ("last work", "\(own.civil(found.lastCommit))"), ("took", RunStanding.span(now - record.started)),
+        ("last work", "\(own.civil(found.lastCommit))"), ("took", (now - record.started).rough),
       ]
       let page = timeline.page(
         title: "\(RunStanding.recipe(record)) \(id)", facts: facts + (failure.map { [("failure", $0)] } ?? []))
@@ -174,7 +174,7 @@ enum RunsCommand {
     if record.isVirtual { text += "clock      virtual: the times are simulated\n" }
     text += "started    \(own.civil(record.started))\n"
     text += "last work  \(own.civil(found.lastCommit))\n"
-    text += "took       \(RunStanding.span(took))\n"
+    text += "took       \(took.rough)\n"
     for (title, line) in summary?.lines ?? [] { text += "\(HelpText.padded(title, 10)) \(Shown.text(line))\n" }
     for append in found.appends { text += "pending    \(append.bytes.count) bytes for \(Shown.text(append.path))\n" }
     if !timeline.story.lines.isEmpty || !timeline.story.values.isEmpty {

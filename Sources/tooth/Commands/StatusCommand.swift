@@ -82,13 +82,13 @@ enum StatusCommand {
       let count = "\(keeper.links.count) link\(keeper.links.count == 1 ? "" : "s")"
       let address = (status.info?.address ?? status.address).map { "\($0)" } ?? "not ready"
       lines.append(
-        "\(HelpText.padded(Shown.text(status.adapter), 6))  \(address)  kept (process \(status.process), \(RunStanding.span(now - status.since)))  \(count)"
+        "\(HelpText.padded(Shown.text(status.adapter), 6))  \(address)  kept (process \(status.process), \((now - status.since).rough))  \(count)"
       )
       for link in keeper.links {
         let name = Shown.padded(link.name.map { Shown.name($0, ascii: style.ascii) } ?? "-", 14)
         let clients = link.clients.map { client in
           let left = status.clients.first { $0.name == client }?.heldFor
-          return Shown.text(client) + (left.map { " (died, held for \(RunStanding.span($0)) more)" } ?? "")
+          return Shown.text(client) + (left.map { " (died, held for \($0.rough) more)" } ?? "")
         }
         lines.append("  \(sign) \(name)  \(link.address)  \(clients.joined(separator: ", "))")
       }
