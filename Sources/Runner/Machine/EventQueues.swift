@@ -156,11 +156,7 @@ struct EventQueues: Sendable {
     kept.rewrite()
   }
 
-  mutating func takeDeleted(in commit: inout Commit) {
-    if deleted.isEmpty { return }
-    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
-    deleted.removeAll(keepingCapacity: true)
-  }
+  mutating func takeDeleted(in commit: inout Commit) { commit.takeDeleted(&deleted) }
 
   mutating func store(in commit: inout Commit) {
     for place in lanes.indices where lanes[place].events.hasNew {

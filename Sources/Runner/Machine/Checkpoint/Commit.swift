@@ -22,6 +22,13 @@ package struct Commit: Equatable, Sendable {
 
   package init() {}
 
+  /// Deletes the rows with these keys, and empties the list.
+  mutating func takeDeleted(_ keys: inout [RowKey]) {
+    if keys.isEmpty { return }
+    for key in keys { rows.append(Row(key, nil)) }
+    keys.removeAll(keepingCapacity: true)
+  }
+
   package var isEmpty: Bool { rows.isEmpty && remembered.isEmpty && !clearsAll && !mustSync }
 
   package static func == (left: Commit, right: Commit) -> Bool {

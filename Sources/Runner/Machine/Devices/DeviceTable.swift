@@ -225,11 +225,7 @@ struct DeviceTable: Sendable {
     rewriteHeld()
   }
 
-  mutating func takeDeleted(in commit: inout Commit) {
-    if deleted.isEmpty { return }
-    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
-    deleted.removeAll(keepingCapacity: true)
-  }
+  mutating func takeDeleted(in commit: inout Commit) { commit.takeDeleted(&deleted) }
 
   /// Stores the rows marked since the last call, ascending.
   mutating func store(in commit: inout Commit) {

@@ -89,11 +89,7 @@ struct Hearings: Sendable {
     for index in all.indices { all[index].stored = 0 }
   }
 
-  mutating func takeDeleted(in commit: inout Commit) {
-    if deleted.isEmpty { return }
-    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
-    deleted.removeAll(keepingCapacity: true)
-  }
+  mutating func takeDeleted(in commit: inout Commit) { commit.takeDeleted(&deleted) }
 
   /// - Parameter fibers: the fibers that run the scans.
   mutating func store(_ fibers: Scheduler, in commit: inout Commit) {

@@ -184,11 +184,7 @@ struct Scheduler: Sendable {
     for index in states.indices { states[index].isChanged = true }
   }
 
-  mutating func takeDeleted(in commit: inout Commit) {
-    if deleted.isEmpty { return }
-    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
-    deleted.removeAll(keepingCapacity: true)
-  }
+  mutating func takeDeleted(in commit: inout Commit) { commit.takeDeleted(&deleted) }
 
   mutating func store(in commit: inout Commit) {
     for index in states.indices where states[index].isChanged {

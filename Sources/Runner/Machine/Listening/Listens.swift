@@ -56,11 +56,7 @@ struct Listens: Sendable {
     for index in isStored.indices { isStored[index] = false }
   }
 
-  mutating func takeDeleted(in commit: inout Commit) {
-    if deleted.isEmpty { return }
-    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
-    deleted.removeAll(keepingCapacity: true)
-  }
+  mutating func takeDeleted(in commit: inout Commit) { commit.takeDeleted(&deleted) }
 
   mutating func store(in commit: inout Commit) {
     for index in all.indices where !isStored[index] {

@@ -107,11 +107,7 @@ struct SeenDevices: Sendable {
     for index in isChanged.indices { isChanged[index] = true }
   }
 
-  mutating func takeDeleted(in commit: inout Commit) {
-    if deleted.isEmpty { return }
-    for key in deleted { commit.rows.append(Commit.Row(key, nil)) }
-    deleted.removeAll(keepingCapacity: true)
-  }
+  mutating func takeDeleted(in commit: inout Commit) { commit.takeDeleted(&deleted) }
 
   mutating func store(in commit: inout Commit) {
     for index in all.indices.reversed() {
