@@ -9,7 +9,7 @@ struct InteropTests {
 
   private func pattern(_ length: Int) -> String { hex((0..<length).map { UInt8(truncatingIfNeeded: 7 * $0 + length) }) }
 
-  private func hex(_ bytes: [UInt8]) -> String { bytes.reduce(into: "") { $0 += Hex.text($1).lowercased() } }
+  private func hex(_ bytes: [UInt8]) -> String { Hex.text(bytes, separator: "") }
 
   // MARK: Our host, Bumble's controllers and peripheral
 

@@ -94,9 +94,7 @@ package enum ATTOpcode {
     case multipleHandleValueNotification: "Multiple Handle Value Notification"
     case writeCommand: "Write Command"
     case signedWriteCommand: "Signed Write Command"
-    default: "ATT opcode 0x\(hexByte(opcode))"
+    default: "ATT opcode 0x\(Hex.text(opcode))"
     }
   }
-
-  private static func hexByte(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
 }

@@ -379,7 +379,7 @@ extension Checker {
       guard case .number(let literal) = item.kind, case .integer(let number) = literal.value else { return nil }
       return UInt8(exactly: number)
     }
-    let digits = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    let digits = Hex.text(octets)
     let isBytes = !items.isEmpty && octets.count == items.count
     report(
       Diagnostic(
