@@ -91,7 +91,7 @@ extension AdapterFault {
     }
     return AdapterFault(
       .notPermitted, "taking \(name) needs the capability CAP_NET_ADMIN, which this process does not have",
-      hint: "sudo setcap cap_net_admin+ep \(quoted(program))\nor start it with sudo")
+      hint: "sudo setcap cap_net_admin+ep \(ShellText.word(program))\nor start it with sudo")
   }
 
   package static func blocked(_ summary: AdapterSummary) -> AdapterFault {
@@ -108,7 +108,7 @@ extension AdapterFault {
     case 0:
       return AdapterFault(
         .held, "\(name) is held by another program; finding its name needs more rights",
-        hint: "sudo \(quoted(Privileges.program)) adapters names it; end it, or name another adapter")
+        hint: "sudo \(ShellText.word(Privileges.program)) adapters names it; end it, or name another adapter")
     case 1:
       return AdapterFault(
         .held, "\(name) is held by \(holders[0])", hint: "end it with kill \(holders[0].process), or name another adapter")

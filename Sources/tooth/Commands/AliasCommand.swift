@@ -47,7 +47,7 @@ enum AliasCommand {
     }
     let (name, device) = (words[0], words[1])
     if !AliasBook.isName(name), AliasBook.isName(device) {
-      throw UsageError("\(name) cannot be an alias", hint: "the alias comes first: tooth alias \(device) \(shellWord(name))")
+      throw UsageError("\(name) cannot be an alias", hint: "the alias comes first: tooth alias \(device) \(ShellText.word(name))")
     }
     guard AliasBook.isName(name) else {
       throw UsageError(
@@ -57,7 +57,7 @@ enum AliasCommand {
     guard !verbs.contains(name) else {
       throw UsageError(
         "\(name) cannot be an alias",
-        hint: name == "list" ? "tooth alias lists them" : "tooth alias drop \(shellWord(device)) removes an alias")
+        hint: name == "list" ? "tooth alias lists them" : "tooth alias drop \(ShellText.word(device)) removes an alias")
     }
     let isNumbered = name.hasPrefix("value_")
     guard !SIGNames.isAny(name), !taken.contains(name), !isNumbered else {

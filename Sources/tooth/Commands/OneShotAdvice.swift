@@ -1,5 +1,6 @@
 import Exchange
 import Recipe
+import Vocabulary
 
 /// Turns the advice of failures into command-line advice for one-shot commands, because the
 /// language's hints are about recipes.
@@ -8,7 +9,7 @@ struct OneShotAdvice: Sendable {
   /// The device and the words after it.
   let words: [String]
 
-  private var device: String { words.first.map { shellWord($0) } ?? "DEVICE" }
+  private var device: String { words.first.map { ShellText.word($0) } ?? "DEVICE" }
 
   /// The hint of a failure; `nil` if it does not apply to a command line.
   func hint(_ failure: Failure) -> String? {
@@ -64,7 +65,7 @@ struct OneShotAdvice: Sendable {
       }
       var all = words
       all[index] = String(decoding: bytes, as: UTF8.self)
-      return (["tooth", command] + all.map { shellWord($0) }).joined(separator: " ")
+      return (["tooth", command] + all.map { ShellText.word($0) }).joined(separator: " ")
     }
     return nil
   }

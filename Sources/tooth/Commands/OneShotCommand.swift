@@ -63,7 +63,7 @@ enum OneShotCommand {
         session.console.note("--within 1min gives each step more time")
       }
       if code == 7, !["info", "clone", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first {
-        session.console.note("tooth info \(shellWord(device)) lists its attributes, and what each can do")
+        session.console.note("tooth info \(ShellText.word(device)) lists its attributes, and what each can do")
       }
       return code
     }
@@ -142,7 +142,7 @@ enum OneShotCommand {
     guard !attributes.isEmpty else {
       throw UsageError(
         "tooth \(command.name) needs an attribute, for example battery_level",
-        hint: "tooth info \(shellWord(first)) lists those of the device"
+        hint: "tooth info \(ShellText.word(first)) lists those of the device"
       )
     }
     for attribute in attributes { try check(attribute) }

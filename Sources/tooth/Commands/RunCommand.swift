@@ -107,7 +107,7 @@ enum RunCommand {
       return Choice(text: try RecipeLoader.load(path: word), path: realPath(word) ?? word, named: named)
     }
     if record.path == ReplCommand.path {
-      let name = record.owner.hasPrefix("name:") ? shellWord(String(record.owner.dropFirst(5))) : "NAME"
+      let name = record.owner.hasPrefix("name:") ? ShellText.word(String(record.owner.dropFirst(5))) : "NAME"
       throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as \(name)")
     }
     return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
@@ -322,7 +322,7 @@ enum RunCommand {
       for option in ["adapter", "state"] where arguments.label(option) == "--\(option)" {
         if let value = arguments.value(option) { words += ["--\(option)", value] }
       }
-      text += "; continue with: " + words.map(shellWord).joined(separator: " ")
+      text += "; continue with: " + words.map { ShellText.word($0) }.joined(separator: " ")
     } else {
       text += "; a recipe from \(plan.path == "-" ? "stdin" : "-e") keeps no checkpoint unless it is named with --as"
     }

@@ -34,7 +34,7 @@ struct RunStanding {
     guard !isRunning else { return nil }
     if record.path == ReplCommand.path {
       let name = record.owner.hasPrefix("name:") ? String(record.owner.dropFirst(5)) : id.text
-      let command = "tooth repl --as \(shellWord(name))"
+      let command = "tooth repl --as \(ShellText.word(name))"
       switch record.ending {
       case .none, .terminated: return (command, "continues the session; give it the same options, such as --adapter")
       case .finished, .stopped, .failed, .interrupted: return (command, "starts another session: this one has ended")
@@ -46,9 +46,9 @@ struct RunStanding {
     case .failed: return ("tooth resume \(id)", "tries the failed statement again; give it the same options, such as --adapter")
     case .finished, .stopped:
       guard record.path.hasPrefix("/") else { return nil }
-      let name = record.owner.hasPrefix("name:") ? " --as \(shellWord(String(record.owner.dropFirst(5))))" : ""
+      let name = record.owner.hasPrefix("name:") ? " --as \(ShellText.word(String(record.owner.dropFirst(5))))" : ""
       let does = record.inputs.isEmpty ? "runs it again, with its inputs" : "runs it again; give it the same inputs"
-      return ("tooth run \(shellWord(record.path))\(name)", does)
+      return ("tooth run \(ShellText.word(record.path))\(name)", does)
     }
   }
 

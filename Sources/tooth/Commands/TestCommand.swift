@@ -65,7 +65,8 @@ struct TestCommand {
     }
     guard !chosen.isEmpty else {
       if let name = arguments.value("name"), files.contains(where: { !$0.tests.isEmpty }) {
-        throw UsageError("no test has the name \(name)", hint: "* and ? match other characters: --name \(shellWord("*\(name)*"))")
+        throw UsageError(
+          "no test has the name \(name)", hint: "* and ? match other characters: --name \(ShellText.word("*\(name)*"))")
       }
       throw UsageError("there are no tests here", hint: "a test is a block of a recipe: test \"what is true\" … end")
     }

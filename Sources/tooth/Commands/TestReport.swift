@@ -134,9 +134,7 @@ struct TestReport {
 
   /// A shell-quoted text; unprintable text has the form `$'…'`.
   private func quoted(_ text: String) -> String {
-    guard Shown.text(text) != text else {
-      return "'" + String(text.flatMap { $0 == "'" ? Array("'\\''") : [$0] }) + "'"
-    }
+    guard Shown.text(text) != text else { return ShellText.quoted(text) }
     var result = "$'"
     for byte in text.utf8 {
       switch byte {
