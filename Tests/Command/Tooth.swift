@@ -1,4 +1,5 @@
 import Glibc
+import Judgement
 import Linux
 import Testing
 import Vocabulary
@@ -214,22 +215,7 @@ final class Folder {
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
   }
 
-  deinit { Self.remove(path) }
-
-  private static func remove(_ path: String) {
-    if let folder = opendir(path) {
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        guard name != ".", name != ".." else { continue }
-        if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
-      }
-      closedir(folder)
-    }
-    chmod(path, 0o700)
-    rmdir(path)
-  }
+  deinit { removeTree(path) }
 
   @discardableResult
   func file(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o644) -> String {

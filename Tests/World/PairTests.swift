@@ -312,21 +312,6 @@ import Vocabulary
     try passes(text, kills)
   }
 
-  private func passes(_ text: String, _ kills: TestOptions.Kills) throws {
-    let playground = Playground()
-    let path = "\(playground.path)/pair.ble"
-    try saveFile(path, Array(text.utf8))
-    let file = try TestFile(path: path)
-    var options = TestOptions(seed: 1)
-    options.kills = kills
-    for test in file.tests {
-      let verdict = try TestSweep(test, of: file, options).run()
-      #expect(
-        verdict.passed,
-        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
-    }
-  }
-
   /// The bond of a device that was reset stays, and the run says what to do.
   @Test func aDeviceThatForgotItsBondIsStale() throws {
     try passes(

@@ -9,22 +9,6 @@ import Vocabulary
 /// Pairing codes on the simulated air: displayed, typed and compared, by recipes and by
 /// peripherals.
 @Suite struct PasskeyTests {
-  private func passes(_ text: String, _ kills: TestOptions.Kills = .none) throws {
-    let playground = Playground()
-    let path = "\(playground.path)/codes.ble"
-    try saveFile(path, Array(text.utf8))
-    let file = try TestFile(path: path)
-    var options = TestOptions(seed: 1)
-    options.kills = kills
-    #expect(!file.tests.isEmpty)
-    for test in file.tests {
-      let verdict = try TestSweep(test, of: file, options).run()
-      #expect(
-        verdict.passed,
-        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
-    }
-  }
-
   private static let sweeps: [TestOptions.Kills] = .swept(40)
 
   private static let labelled = """

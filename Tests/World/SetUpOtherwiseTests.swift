@@ -6,22 +6,6 @@ import World
 
 /// `otherwise` of a set-up statement, on a later connection.
 @Suite struct SetUpOtherwiseTests {
-  private func passes(_ text: String, _ kills: TestOptions.Kills = .none) throws {
-    let playground = Playground()
-    let path = "\(playground.path)/setup.ble"
-    try saveFile(path, Array(text.utf8))
-    let file = try TestFile(path: path)
-    var options = TestOptions(seed: 1)
-    options.kills = kills
-    #expect(!file.tests.isEmpty)
-    for test in file.tests {
-      let verdict = try TestSweep(test, of: file, options).run()
-      #expect(
-        verdict.passed,
-        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
-    }
-  }
-
   /// A killed run that has not heard of a refusal ignores it: the subscription is requested again
   /// and succeeds.
   private func unlessKilled(_ kills: TestOptions.Kills) -> String {

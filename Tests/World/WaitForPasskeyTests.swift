@@ -8,22 +8,6 @@ import Vocabulary
 
 /// `wait for passkey`: one fiber waits for the questions of a pairing that another fiber runs.
 @Suite struct WaitForPasskeyTests {
-  private func passes(_ text: String, _ kills: TestOptions.Kills = .none) throws {
-    let playground = Playground()
-    let path = "\(playground.path)/codes.ble"
-    try saveFile(path, Array(text.utf8))
-    let file = try TestFile(path: path)
-    var options = TestOptions(seed: 1)
-    options.kills = kills
-    #expect(!file.tests.isEmpty)
-    for test in file.tests {
-      let verdict = try TestSweep(test, of: file, options).run()
-      #expect(
-        verdict.passed,
-        "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])")
-    }
-  }
-
   private static let sweeps: [TestOptions.Kills] = .swept(60)
 
   private static func labelled(_ name: String, _ code: String) -> String {

@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import Judgement
 import Linux
 import Recipe
 import Runner
@@ -19,24 +20,28 @@ final class Playground {
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
   }
 
-  deinit { Self.remove(path) }
-
-  private static func remove(_ path: String) {
-    if let folder = opendir(path) {
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        guard name != ".", name != ".." else { continue }
-        if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
-      }
-      closedir(folder)
-    }
-    rmdir(path)
-  }
+  deinit { removeTree(path) }
 
   func content(_ name: String) -> String? {
     (try? readFile("\(path)/\(name)", limit: 1 << 24)).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Requires that every test in the text passes, with these kills.
+func passes(_ text: String, _ kills: TestOptions.Kills = .none, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  let playground = Playground()
+  let path = "\(playground.path)/tests.ble"
+  try saveFile(path, Array(text.utf8))
+  let file = try TestFile(path: path)
+  var options = TestOptions(seed: 1)
+  options.kills = kills
+  #expect(!file.tests.isEmpty, sourceLocation: sourceLocation)
+  for test in file.tests {
+    let verdict = try TestSweep(test, of: file, options).run()
+    #expect(
+      verdict.passed,
+      "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure)) \(verdict.failure?.logs ?? [])",
+      sourceLocation: sourceLocation)
   }
 }
 
