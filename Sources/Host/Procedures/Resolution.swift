@@ -62,9 +62,8 @@ struct Resolution {
 
   // MARK: By name
   //
-  // A name has the same meaning however much is cached. Primary services come first; secondary ones
-  // are discovered only if no primary one matches. Services that another search has found are not
-  // taken for all services of their UUID.
+  // A name has the same meaning however much is cached: primary services come first, and what
+  // another search has found is not taken for all services of its UUID.
 
   private func inService(_ step: AttributePath.Step, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?)
     -> Need
