@@ -18,7 +18,7 @@ package struct RunSummary {
     }
     for line in snapshot.deviceLines { lines.append(("device", line)) }
     for line in snapshot.timerLines(zone) { lines.append(("timer", line)) }
-    if snapshot.isUnsure { lines.append(("unsure", "an effect was under way whose outcome is unknown")) }
+    if snapshot.isUnsure { lines.append(("unsure", "the outcome of an effect is unknown")) }
   }
 
   /// Where the body of a run is: `line 26: reconnect forever`; nothing when it is over, or its file

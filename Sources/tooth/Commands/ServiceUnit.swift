@@ -41,7 +41,7 @@ struct ServiceUnit: Equatable {
   }
 
   /// Says that a unit is ours; remove and status believe nothing else.
-  static let mark = "# Made by tooth service install; tooth service remove takes it away."
+  static let mark = "# Made by tooth service install; tooth service remove deletes it."
 
   var fileName: String { "tooth-\(name).service" }
 
@@ -65,7 +65,7 @@ struct ServiceUnit: Equatable {
       lines += ["StateDirectory=tooth/\(name)", "StateDirectoryMode=0700"]
       if place.keeper != nil {
         lines += [
-          "# A restart, other than a stop, leaves links with the keeper.",
+          "# Unlike a stop, a restart leaves the links with the keeper.",
           "ExecStop=\(ServiceJob.marking)",
           "RuntimeDirectory=tooth-runs/\(name)",
         ]
