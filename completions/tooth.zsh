@@ -72,10 +72,10 @@ case $words[1] in
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
@@ -118,10 +118,10 @@ case $words[1] in
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--as-started[continue with the recipe as it was when the run started, even if its files have changed or are gone]' \
@@ -146,10 +146,10 @@ case $words[1] in
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
@@ -186,10 +186,10 @@ case $words[1] in
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
@@ -230,10 +230,10 @@ case $words[1] in
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
@@ -273,10 +273,10 @@ case $words[1] in
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
@@ -313,10 +313,10 @@ case $words[1] in
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
@@ -352,10 +352,10 @@ case $words[1] in
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
@@ -391,10 +391,10 @@ case $words[1] in
       '--coded[also listen on the LE Coded PHY (long range), for half of the time]' \
       '--show-recipe[print the recipe that the command would run, and do nothing else]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
@@ -494,10 +494,10 @@ case $words[1] in
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler]' \
       '--rebond[pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
@@ -536,10 +536,10 @@ case $words[1] in
       '*--secret[value of a secret input; prefer TOOTH_SECRET_NAME, because other users can see command lines]:NAME=VALUE:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--strict[stop at the first unhandled failure, even in a handler]' \
-      '--passkey[the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
-      '--confirm[answer questions of a pairing without asking a person\: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these]:yes|N:' \
+      '--passkey[the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes]:N|@FILE:' \
+      '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
-      '--give-oob[write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing]:FILE:_files' \
+      '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
       '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
@@ -606,7 +606,7 @@ case $words[1] in
     ;;
   runs)
     _arguments \
-      '--all[list every run instead of the newest 20, and show every line of a story]' \
+      '--all[list every run instead of the newest 20, and show the whole history]' \
       '--link[show\: explain from the last packets why the link was lost]' \
       '--html[show\: write the run as a page with a picture]:FILE:_files' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
@@ -769,7 +769,7 @@ case $words[1] in
       '--name[run only the tests whose name matches]:GLOB:' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--jobs[run this many tests at once; default 1]:N:' \
-      '--kill=-[repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed\: kept (with its links, also without HOW), direct (without), sample\:N (only N of them)]::HOW:' \
+      '--kill=-[repeat each test once before and once after every effect of the recipes that it starts\: the recipe is killed there and resumed. HOW is kept (the links survive the kill; the default), direct (they do not) or sample\:N (only at N effects)]::HOW:' \
       '--chaos[repeat each test under N seeds of radio and adapter faults]:N:' \
       '*--allow[what a recipe from stdin or -e may do\: run, write-files=DIR, or none]:WHAT:' \
       '--tap[print the results as TAP]' \

@@ -460,7 +460,7 @@ package struct Keeper: Equatable, Sendable {
       return fail(
         request, index,
         Failure(
-          .refused, "\(KeeperLimits.requests) requests are already under way", blame: .ours, layer: .os, delivered: .notSent))
+          .refused, "\(KeeperLimits.requests) requests are already in progress", blame: .ours, layer: .os, delivered: .notSent))
     }
     clients[index].requests.append(request.id)
     feed(.request(request))

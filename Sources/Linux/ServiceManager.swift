@@ -47,7 +47,7 @@ package struct ServiceManager: Sendable {
   @discardableResult private func say(_ text: String, _ descriptor: Int32 = -1) -> SystemFailure? {
     let bytes = Array(text.utf8)
     let code = cbluez_notify(path, bytes, bytes.count, descriptor)
-    return code == 0 ? nil : SystemFailure("telling the service manager", code: code)
+    return code == 0 ? nil : SystemFailure("notifying the service manager", code: code)
   }
 
   private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }

@@ -25,7 +25,7 @@ extension DecodeError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .truncated(let needed, let left): "\(needed) more byte\(needed == 1 ? "" : "s") needed, \(left) left"
-    case .trailing(let count, let type): "\(count) byte\(count == 1 ? "" : "s") left over behind \(type)"
+    case .trailing(let count, let type): "\(count) byte\(count == 1 ? "" : "s") left over after \(type)"
     case .invalid(let field, let value): "\(field) may not be 0x\(String(value, radix: 16))"
     }
   }

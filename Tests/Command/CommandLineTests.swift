@@ -34,6 +34,8 @@ import Testing
     (["version", "now"], "takes no now"),
     (["check"], "needs a recipe"),
     (["check", "--strct", "x"], "did you mean --strict?"),
+    (["run", "--frob"], "tooth run has no option --frob"), (["resume", "--frob"], "tooth resume has no option --frob"),
+    (["serve", "--frob=1"], "tooth serve has no option --frob"), (["run", "--adaptr", "sim:x"], "did you mean --adapter?"),
     (["check", "--output", "json", "x"], "--output is no option of tooth check"),
     (["check", "--diagnostics", "xml", "x"], "takes text or json, not xml"),
     (["check", "--diagnostics"], "needs a value"),

@@ -347,7 +347,7 @@ import Vocabulary
     (["write", "Strap 7", "battery_level"], 2, "needs a value"),
     (["write", "Strap 7", "battery_level", "1", "--hex", "01"], 2, "writes one value"),
     (["write", "Strap*", "battery_level", "1"], 2, "needs one device, but Strap* may match several"),
-    (["write", "Strap 7", "0xFF01", "1"], 3, "one byte, two or four?"),
+    (["write", "Strap 7", "0xFF01", "1"], 3, "this number needs a size: one byte, two or four"),
     (["write", "Strap 7", "battery_level", "on"], 2, "--text on"),
     (["write", "Strap 7", "battery_level", "u8(1) # x"], 2, "is not a value"),
     (["write", "Strap 7", "battery_level", "300"], 3, "300 does not fit in `battery_level`"),

@@ -270,7 +270,7 @@ import Vocabulary
         ["repl", "--adapter", "sim:demo", "--as", "k\(number)"], environment: environment, directory: folder.path)
       try #require(second.read { $0.contains("continues after") }, "\(state): \(second.text)")
       // If the process was killed before the entry was stored, the next one does not know it.
-      if state.isUnderWay, second.text.contains("under way") {
+      if state.isUnderWay, second.text.contains("in progress") {
         // From then on the terminal turns Ctrl-C into a signal.
         try #require(second.read { $0.contains("\u{1B}[?2004h") }, "\(state): \(second.text)")
         second.type("\u{3}")

@@ -104,6 +104,41 @@ import Testing
     return script
   }
 
+  /// Runs each job of a crontab twice, as cron does: with `sh` in the home directory, the variables
+  /// of the crontab, no other environment, no terminal and no input.
+  static func runCrontab(_ lines: [String], home: String) throws {
+    let settings = lines.filter { $0.prefix { $0 != " " }.contains("=") }
+    let jobs = lines.filter { !settings.contains($0) && !$0.isEmpty }
+    let fixed = [
+      "HOME=\(home)", "LOGNAME=\(home.split(separator: "/").last ?? "me")", "SHELL=/bin/sh",
+      "PATH=\(parent(of: Tooth.path)):/usr/bin:/bin",
+    ]
+    #expect(!jobs.isEmpty)
+    for job in jobs {
+      let fields = job.split(separator: " ", maxSplits: 5).map(String.init)
+      try #require(fields.count == 6, "not five fields and a command: \(job)")
+      for (field, range) in zip(fields, [0...59, 0...23, 1...31, 1...12, 0...7]) {
+        #expect(isCronField(field, range), "\(field) in \(job)")
+      }
+      for _ in 1...2 {
+        let outcome = try Program.run(
+          ["-i", "-C", home] + fixed + settings + ["setsid", "--wait", "/bin/sh", "-c", fields[5]], program: "/usr/bin/env")
+        #expect(outcome.code == 0, "\(job)\n\(outcome.errors)")
+        #expect(outcome.output + outcome.errors == "", "cron mails what a job prints")
+      }
+    }
+  }
+
+  /// `*`, a number, a range or a list of them, perhaps with a step.
+  private static func isCronField(_ field: String, _ range: ClosedRange<Int>) -> Bool {
+    field.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
+      let halves = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      let isStep = halves.count == 1 || (Int(halves[1]) ?? 0) > 0
+      return isStep && (halves[0] == "*" || (1...2).contains(ends.count) && ends.allSatisfy { $0.map(range.contains) ?? false })
+    }
+  }
+
   /// Numbers vary between runs.
   static func shape(_ line: String) -> String {
     var shape = ""
@@ -122,6 +157,7 @@ import Testing
     symlink("\(Program.root)/recipes", "\(folder.path)/recipes")
     var said: [String] = []
     var count = 0
+    var crontabs = 0
     for block in Self.blocks(in: try projectFile(page)) {
       switch block.info.first {
       case "sh":
@@ -140,11 +176,19 @@ import Testing
           #expect(isWhole ? count == shown : count >= shown, "said \(count) times: \(line)\n\(said.joined(separator: "\n"))")
         }
       case "ble": folder.file(try #require(block.info.last), block.lines.joined(separator: "\n") + "\n")
+      case "cron":
+        try Self.runCrontab(block.lines, home: folder.path)
+        crontabs += 1
       case "text": continue
-      default: Issue.record("\(page) has a block that is neither sh, output, ble nor text: \(block.info)")
+      default: Issue.record("\(page) has a block that is neither sh, output, ble, cron nor text: \(block.info)")
       }
     }
     #expect(count >= 10)
+    if page == "README.md" {
+      #expect(crontabs == 1)
+      let rows = String(decoding: try readFile("\(folder.path)/room.csv", limit: 1 << 16), as: UTF8.self).split(separator: "\n")
+      #expect(rows.count == 3 && rows[0] == "time,celsius", "\(rows)")
+    }
   }
 
   @Test func theProgramSaysItsVersion() throws {

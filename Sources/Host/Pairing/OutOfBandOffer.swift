@@ -59,7 +59,7 @@ extension LEHost {
   mutating func cancelOffer(_ owner: OwnerID, _ id: OperationID) -> Bool {
     guard offer?.owner == owner, let place = offer?.waiting.firstIndex(of: id) else { return false }
     offer?.waiting.remove(at: place)
-    complete(owner, id, .failure(Failure(.cancelled, "the out-of-band data is not wanted any more", blame: .ours, layer: .smp)))
+    complete(owner, id, .failure(Failure(.cancelled, "the out-of-band data is no longer needed", blame: .ours, layer: .smp)))
     return true
   }
 

@@ -70,16 +70,16 @@ extension PairingFault {
         layer: .smp, code: UInt16(status.raw), hint: "if it was reset, use --rebond, or `tooth forget \(peer)` and pair again")
     case .busy:
       return Failure(
-        .refused, "a pairing with \(peer) is under way", blame: .ours, layer: .smp, hint: "wait until it ends, and pair again")
+        .refused, "a pairing with \(peer) is in progress", blame: .ours, layer: .smp, hint: "wait until it ends, and pair again")
     case .cancelled: return Failure(.cancelled, "the pairing with \(peer) was ended", blame: .recipe, layer: .smp)
     case .unproven(let demand):
       let hint =
         switch demand {
         case .handlers:
-          "to pair with it as it is, give --confirm yes, or add `on passkey confirm` with `answer true` to the recipe; "
+          "to pair without authentication, give --confirm yes, or add `on passkey confirm` with `answer true` to the recipe; "
             + "--oob gives data of its tag"
         case .strict:
-          "`use pairing strict` refuses such a device; remove that line to pair with it as it is, or give data of its tag with --oob"
+          "`use pairing strict` refuses such a device; remove that line to pair without authentication, or give data of its tag with --oob"
         case .attribute:
           "the attribute needs an authenticated link; this device can be authenticated only with --oob and the data of its tag"
         }
@@ -94,7 +94,7 @@ extension PairingFault {
     case .declined:
       return Failure(
         .refused, "\(peer) cannot prove who it is, and pairing was declined", blame: .recipe, layer: .smp, code: 0x03,
-        hint: "`answer true` in `on passkey confirm`, or --confirm yes, pairs with it as it is")
+        hint: "`answer true` in `on passkey confirm`, or --confirm yes, pairs without authentication")
     case .legacyOnly:
       return Failure(
         .refused, "\(peer) does not support Secure Connections", blame: .peer, layer: .smp, code: 0x03,
@@ -150,9 +150,9 @@ extension PairingFault {
       )
     case .any:
       (
-        "pairing with \(peer) must prove who it is, but nothing here can enter, show or confirm a passkey",
+        "pairing with \(peer) must authenticate it, but nothing here can enter, show or confirm a passkey",
         "add `on passkey request`, `display` or `confirm` to the recipe, or give --passkey, --confirm yes or --oob; "
-          + "without `use pairing strict` it is paired with as it is"
+          + "without `use pairing strict`, tooth pairs without authentication"
       )
     }
   }
@@ -160,7 +160,7 @@ extension PairingFault {
   private static func words(_ reason: SMPReason, _ peer: Address) -> (String, String) {
     switch reason {
     case .passkeyEntryFailed:
-      ("\(peer): the passkey was refused there, or entered too late", "pair again, and enter the passkey within 28 s")
+      ("\(peer) refused the passkey, or it was entered too late", "pair again, and enter the passkey within 28 s")
     case .outOfBandMissing: ("\(peer) has no out-of-band data of ours", "leave out --oob to pair in another way")
     case .authenticationRequirements:
       (
@@ -207,7 +207,7 @@ extension PairingFault {
       )
     case .authenticationRequirements:
       (
-        "\(peer) wants to pair in a way that is refused here",
+        "\(peer) requests a pairing that is refused here",
         "a bond is replaced only by one at least as strong: pair as before, with --passkey or --confirm"
       )
     case .outOfBandMissing:

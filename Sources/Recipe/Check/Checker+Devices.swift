@@ -70,10 +70,10 @@ extension Checker {
     switch use {
     case .connecting:
       return report(
-        Diagnostic("T211", "connect to what?", at: header, "use `scan for …` first, or `connect to …`"))
+        Diagnostic("T211", "`connect` needs a device", at: header, "use `scan for …` first, or `connect to …`"))
     case .forgetting:
       return report(
-        Diagnostic("T211", "forget what?", at: header, "use `scan for …` first, or `forget DEVICE`"))
+        Diagnostic("T211", "`forget` needs a device", at: header, "use `scan for …` first, or `forget DEVICE`"))
     case .talking: break
     }
     var notes: [String] = []
@@ -124,6 +124,6 @@ extension Checker {
     report(
       Diagnostic(
         "T224", "there is no request to \(verb) here", at: range,
-        "`on read`, `on write`, `on passkey` and `wait for passkey` bring one"))
+        "requests come in `on read`, `on write` and `on passkey`, and after `wait for passkey`"))
   }
 }

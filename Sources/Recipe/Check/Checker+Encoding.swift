@@ -360,7 +360,7 @@ extension Checker {
     if let known, known != known.rounded() {
       return report(
         Diagnostic(
-          "T216", "how should \(text) be written as bytes?", at: value.range,
+          "T216", "\(text) needs a type to be written as bytes", at: value.range,
           "`f32(\(text))`, `sfloat(\(text))`, or give the characteristic a format"))
     }
     let types = (known ?? 0 < 0 ? ["i8", "i16", "i32"] : ["u8", "u16", "u32"]).filter { name in
@@ -369,7 +369,7 @@ extension Checker {
     }
     report(
       Diagnostic(
-        "T216", "one byte, two or four?", at: value.range, "a number has no fixed size",
+        "T216", "this number needs a size: one byte, two or four", at: value.range, "a number has no fixed size",
         fixes: types.map { .replace(value.range, with: "\($0)(\(text))") },
         notes: ["or give `\(self.text(attribute.range))` a format"]))
   }

@@ -63,7 +63,7 @@ extension Checker {
       report(
         Diagnostic(
           "T234", "this can never run", at: statement.header,
-          "`reconnect forever` never ends: no device is ever given up", labels: labels))
+          "`reconnect forever` never ends: no device is ever disconnected", labels: labels))
       return
     }
     switch before.kind {

@@ -97,7 +97,8 @@ extension Parser {
     case "append", "save":
       advance()
       guard word != "to" else {
-        throw abandon(Diagnostic("T014", "`\(verb)` needs a value before `to`", at: token.range, "what goes into the file?"))
+        throw abandon(
+          Diagnostic("T014", "`\(verb)` needs a value before `to`", at: token.range, "put the value to write before `to`"))
       }
       let value = try expression()
       if let special = inForTo(value, verb) { throw special }

@@ -209,7 +209,8 @@ extension Parser {
       return .event(event, condition: condition, within: limit, name: name)
     }
     if isAtPhraseEnd {
-      throw abandon(Diagnostic("T013", "`wait` needs to know how long to wait", at: here, "`5s`, `forever`, `until …` or `for …`"))
+      throw abandon(
+        Diagnostic("T013", "`wait` needs a duration, a condition or an event", at: here, "`5s`, `forever`, `until …` or `for …`"))
     }
     return .duration(try duration())
   }

@@ -106,7 +106,7 @@ extension Machine {
       if operation.policy == .fail, operation.mayHaveLeft || operation.lost != nil, operation.lost != .notSent {
         isUnsure = true
         let failure = Failure(
-          .unsure, "\(name) was cancelled while a write was under way", blame: .recipe, delivered: operation.lost ?? .maybe)
+          .unsure, "\(name) was cancelled while a write was in progress", blame: .recipe, delivered: operation.lost ?? .maybe)
         askingFiber(place) { machine, fiber in
           told = machine.problem(failure, fiber, device: operation.device)
         }

@@ -122,7 +122,7 @@ extension Machine {
     }
   }
 
-  private static let cutText = "the 5s that `on stop` may take ran out while a write or a program was under way"
+  private static let cutText = "the 5s that `on stop` may take ran out while a write or a program was in progress"
 
   private func overdueStop(_ fiber: borrowing Fiber) -> Failure {
     switch fiber.wait {

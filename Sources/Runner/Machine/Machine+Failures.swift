@@ -230,7 +230,7 @@ extension Machine {
     let id = fibers[index].id
     let failure =
       isUnsure
-      ? Failure(.unsure, "the time ran out while a write or a program was under way", blame: .radio, delivered: .maybe)
+      ? Failure(.unsure, "the time ran out while a write or a program was in progress", blame: .radio, delivered: .maybe)
       : Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
     letGo(index)
     withFiber(index) { machine, fiber in

@@ -109,7 +109,7 @@ extension Machine {
       guard let place = fibers.index(of: id), fibers[place].role.linkedDevice == index else { continue }
       if case .operation(let operation) = fibers[place].wait, operation.mayHaveLeft, operation.policy == .fail {
         let failure = Failure(
-          .unsure, "the link was lost while a write was under way", blame: .radio, delivered: operation.lost ?? .maybe)
+          .unsure, "the link was lost while a write was in progress", blame: .radio, delivered: operation.lost ?? .maybe)
         var told: Problem?
         askingFiber(place) { machine, fiber in told = machine.problem(failure, fiber, device: index) }
         if let told { unhandled(place, told) }

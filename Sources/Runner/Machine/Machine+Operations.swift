@@ -177,7 +177,7 @@ extension Machine {
     case .text(let text): return Array(text.utf8)
     case .int:
       throw .value(
-        "one byte, two or four? `\(path.text)` has no format that says so", hint: "`u8(1)`, `u16(1)` … or give it a format")
+        "the number needs a size: `\(path.text)` has no format", hint: "`u8(1)`, `u16(1)` … or give it a format")
     default:
       throw .value(
         "\(value.typeName) cannot be written to `\(path.text)`, which has no format", hint: "write bytes: `hex \"01 ff\"`")

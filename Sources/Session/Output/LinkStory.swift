@@ -272,7 +272,7 @@ package struct LinkStory {
     case 0x3E: "the device did not answer the first packets: it was at the edge of its range, or it connected to another host"
     case 0x09: "the adapter has reached its limit of links"
     case 0x0D, 0x0E, 0x0F: "the device rejected this link"
-    case 0x3C: "the device did not take the connection in time"
+    case 0x3C: "the device did not accept the connection in time"
     default: nil
     }
   }

@@ -256,11 +256,12 @@ extension RunSession {
     }
     for (old, new) in recipe.renamed {
       tell(
-        "  \(old) was given another value, which the recipe calls \(new): handlers and procedures from before keep the first one, and may do other things than in the session"
+        "  \(old) was given another value, which the recipe calls \(new): handlers and procedures from before keep the first one, and may behave differently than in the session"
       )
     }
     for name in SessionRecipe.replaced(in: done.map(\.text)) {
-      tell("  \(name) was declared more than once: the recipe uses the newest everywhere, and may do other things than the session")
+      tell(
+        "  \(name) was declared more than once: the recipe uses the newest everywhere, and may behave differently than the session")
     }
     tell("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
     if !done.contains(where: { $0.text.holds("print ") }) {

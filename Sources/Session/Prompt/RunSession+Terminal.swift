@@ -135,7 +135,7 @@ extension RunSession {
       return true
     }
     guard let (number, isUnsure) = machine.cancelEntry(at: now) else { return false }
-    let end = isUnsure ? ": a write was under way; it may have been done and is not repeated (unsure)" : ""
+    let end = isUnsure ? ": a write was in progress; it may have been done and is not repeated (unsure)" : ""
     console.note("entry \(number) cancelled\(end)")
     work(at: now)
     return true

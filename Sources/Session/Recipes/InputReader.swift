@@ -198,7 +198,7 @@ package struct InputReader {
       throw InputRefusal("\(option) takes a UUID or a name, not \(text)" + (near.map { " — did you mean \($0)?" } ?? ""))
     case "address":
       guard let address = AddressValue(text) else {
-        throw InputRefusal("\(option) takes an address like C4:7C:8D:6A:12:0F, with /public or /random if need be, not \(text)")
+        throw InputRefusal("\(option) takes an address like C4:7C:8D:6A:12:0F, optionally with /public or /random, not \(text)")
       }
       return .address(address)
     case "bytes":

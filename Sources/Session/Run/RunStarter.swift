@@ -214,7 +214,7 @@ package struct RunStarter {
         if (try? Snapshot(rows: found.rows))?.isUnsure ?? true {
           throw JournalFailure(
             .changed,
-            "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old, and an effect was under way whose outcome is unknown",
+            "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old, and the outcome of an effect is unknown",
             hint: "continue it with tooth resume, or start over with --fresh")
         }
         console.note(
@@ -438,7 +438,7 @@ package struct RunStarter {
         return console.note(
           "\(plan.loaded.name) waits where it failed, at \(place) (\(past.reason.rawValue) \(ago) ago; retry repeats it)")
       }
-      let under = machine.entryUnderWay == nil ? "" : ", entry \(machine.entries.list.last?.number ?? count) under way"
+      let under = machine.entryUnderWay == nil ? "" : ", entry \(machine.entries.list.last?.number ?? count) in progress"
       return console.note(
         "\(plan.loaded.name) continues after \(count) entr\(count == 1 ? "y" : "ies")\(under) (\(past.reason.rawValue) \(ago) ago; --fresh starts another)"
       )

@@ -18,7 +18,7 @@ package struct RunSummary {
     }
     for line in snapshot.deviceLines { lines.append(("device", line)) }
     for line in snapshot.timerLines(zone) { lines.append(("timer", line)) }
-    if snapshot.isUnsure { lines.append(("unsure", "an effect was under way whose outcome is unknown")) }
+    if snapshot.isUnsure { lines.append(("unsure", "the outcome of an effect is unknown")) }
   }
 
   /// The place of a run's body: `line 26: reconnect forever`; `nil` if it is over or its file

@@ -23,8 +23,7 @@ enum CheckingPages {
     print level
 
     === T203 there is nothing to change
-    `set` changes a name that exists, and neither an input nor a peripheral can be changed. A new name begins with
-    `let`.
+    `set` changes an existing name. Inputs and peripherals cannot be changed. A new name begins with `let`.
     --- wrong
     set level to 6
     print 1
@@ -71,8 +70,8 @@ enum CheckingPages {
     scan for heart_rate
 
     === T208 the value has no such field
-    The format of this value, or the device, is known, and it has no field of this name. The message lists those
-    that it has.
+    The format of this value, or the kind of the device, is known, and it has no field of this name. The message
+    lists the fields that it has.
     --- wrong
     scan for heart_rate
     connect
@@ -123,8 +122,8 @@ enum CheckingPages {
     print level
 
     === T212 a setting is wrong or in the wrong place
-    `use` and `include` stand at the top of the file, before the first statement; further down they would come too
-    late. The message lists the settings.
+    `use` and `include` belong at the top of the file, before the first statement, because they apply to the whole
+    recipe. The message lists the settings.
     --- wrong
     print 1
     use timeout 20s
@@ -133,8 +132,8 @@ enum CheckingPages {
     print 1
 
     === T213 a handler would end too early
-    A handler lives as long as the block around it. Inside another handler or a procedure that is over at once, so
-    the handler would never run. Put it at the top level.
+    A handler is active as long as the block around it. Inside another handler or a procedure, that block ends at
+    once, so the handler would never run. Put it at the top level.
     --- wrong
     on connect
       on notify heart_rate_measurement as beat: print beat.bpm
@@ -168,15 +167,15 @@ enum CheckingPages {
     reconnect forever
 
     === T215 a number does not fit
-    The number is outside of what so many bits hold. It would be cut off without a word in other languages.
+    The number is outside the range of its type. Other languages would silently cut it off.
     --- wrong
     print u8(300)
     --- right
     print u16(300)
 
     === T216 a number has no fixed size
-    A number is written as one byte, two or four, and the characteristic has no format that says which. `u8(1)`,
-    `u16(1)` and their kin do.
+    A number can be written as one byte, two or four, and the characteristic has no format that says which. Give
+    the size with `u8(1)`, `u16(1)` or another number type.
     --- wrong
     scan for "lamp"
     connect
@@ -217,7 +216,8 @@ enum CheckingPages {
     wait 10s
 
     === T220 this is not supported yet
-    The language has the phrase, and this version of tooth does not. The recipe is refused before anything is sent.
+    The language has this statement, but this version of tooth does not. The recipe is refused before anything is
+    sent.
     --- wrong
     scan for "Strap"
     connect
@@ -392,8 +392,8 @@ enum CheckingPages {
     if now_is > 50: print "enough"
 
     === T234 this can never run
-    `reconnect forever` goes on until the recipe gives its devices up with `disconnect` or `forget`, and it never
-    does. Text after it would be ignored, which is probably a mistake.
+    `reconnect forever` ends when the recipe disconnects or forgets its devices, and this recipe never does. The
+    statements after it would never run, which is probably a mistake.
     --- wrong
     scan for heart_rate
     connect
@@ -426,8 +426,8 @@ enum CheckingPages {
     if level is 4 or level is 5: print "good"
 
     === T240 this can never run
-    A statement above never ends, or nothing after it runs. It is a warning, because it may be left over from
-    trying something out.
+    A statement above never ends, so nothing after it runs. It is a warning, because the statements may be left
+    over from an experiment.
     --- wrong
     wait forever
     print "done"
@@ -436,16 +436,15 @@ enum CheckingPages {
     print "done"
 
     === T241 few devices advertise this service
-    Nearly every device has this service and hardly any advertises it, so the scan would find nothing. Scan by name,
-    or for the service that the device is about.
+    Nearly every device has this service and hardly any advertises it, so the scan would find nothing. Scan by
+    name, or for the main service of the device, such as `heart_rate`.
     --- wrong
     scan for battery_service
     --- right
     scan for heart_rate
 
     === T242 this name is never used
-    The value is never looked at. The name may be misspelt where it is used. A name that begins with `_` may be
-    unused.
+    The value is never used. The name may be misspelt where it is used. A name that begins with `_` may be unused.
     --- wrong
     let level = 5
     print 1
@@ -468,7 +467,7 @@ enum CheckingPages {
     end
 
     === T244 a Bluetooth SIG name means something else here
-    The recipe gives another UUID to a name of the Bluetooth SIG. Whoever reads it will take it for the official one.
+    The recipe gives another UUID to a name of the Bluetooth SIG. A reader will take it for the official one.
     --- wrong
     let battery_level = 6e400001-b5a3-f393-e0a9-e50e24dcca9e
     scan for "lamp"
@@ -496,7 +495,7 @@ enum CheckingPages {
     print 1
 
     === T246 `device.services` needs `discover everything`
-    Only what the recipe uses is discovered. The list of all services needs `discover everything` above.
+    tooth discovers only what the recipe uses. To list all services, use `discover everything` first.
     --- wrong
     scan for "lamp"
     connect
@@ -537,8 +536,8 @@ enum CheckingPages {
     print last
 
     === T250 an included file can only hold declarations
-    What a recipe does is seen in the recipe. An included file may declare procedures, formats, peripherals and
-    constants; a statement belongs in a procedure, which the recipe calls.
+    An included file may declare procedures, formats, peripherals and constants. Put a statement into a procedure
+    there, and call the procedure in the recipe: the recipe then shows everything that it does.
     --- file hello.ble
     print "hello"
     --- file greeting.ble
@@ -597,8 +596,8 @@ enum CheckingPages {
     print ready
 
     === T254 a repeated command may be carried out twice
-    A control point carries out what is written to it. When the answer to a write was lost, `when unsure repeat`
-    writes it again, and the device may do it a second time.
+    A control point carries out what is written to it. If the answer to a write is lost, `when unsure repeat`
+    writes it again, and the device may carry it out a second time.
     --- wrong
     scan for "bike"
     connect
@@ -609,7 +608,7 @@ enum CheckingPages {
     write hex "07" to fitness_machine_control_point when unsure fail
 
     === T255 this belongs in a test
-    `simulate`, `start recipe`, `kill`, `resume` and `make` order about a simulated world, which only a `test` has.
+    `simulate`, `start recipe`, `kill`, `resume` and `make` control a simulated world, which only a `test` has.
     `tooth test FILE.ble` runs the tests of a file.
     --- wrong
     peripheral lamp
@@ -662,9 +661,9 @@ enum CheckingPages {
     end
 
     === T258 the advertised name is shortened
-    Beside the flags, the services and the data there is no room for all of the name in the 31 bytes of an advertisement
-    and the 31 of its scan response. It is sent as a Shortened Local Name: its beginning, cut between two characters. A
-    device that has found it may read the whole name as `device_name`.
+    The flags, the services and the data leave too little room for the name in the 31 bytes of an advertisement
+    and the 31 bytes of its scan response. It is sent as a Shortened Local Name, which has only its first
+    characters. A device that has found it may read the whole name as `device_name`.
     --- wrong
     peripheral lamp named "The lamp on the table beside the window"
       advertise battery_service
@@ -675,8 +674,8 @@ enum CheckingPages {
     end
 
     === T259 no code is ever shown here
-    A device that can type and show codes, but not compare them, is not among those that Bluetooth knows. It counts as a
-    keyboard: codes are typed here and never shown. With `on passkey confirm` codes are typed, shown and compared.
+    Bluetooth has no kind of device that can type and show codes but not compare them. This recipe counts as a
+    keyboard: codes are typed here and never shown. Add `on passkey confirm` to type, show and compare codes.
     --- wrong
     on passkey request: answer "123456"
     on passkey display as code: print code
@@ -757,8 +756,8 @@ enum CheckingPages {
     run shell 'echo "$who" | tee log.txt'
 
     === T264 `run shell` takes plain text
-    What is put into the text of a shell would be read as a part of its program. The names of the recipe are variables
-    of the shell instead, and in double quotes their values stay whole.
+    A value inside the text of a shell would be read as a part of the program. The names of the recipe are
+    variables of the shell instead, and in double quotes their values stay whole.
     --- wrong
     let who = "me"
     run shell "echo {who} | cat"
@@ -767,16 +766,16 @@ enum CheckingPages {
     run shell 'echo "$who" | cat'
 
     === T265 a program has no value to read back
-    `when unsure verify` reads a characteristic after a write whose answer was lost. Whether a program has done its
-    work must be found out in another way.
+    `when unsure verify` reads a characteristic after a write whose answer was lost. A program has nothing to
+    read, so check in another way whether it has done its work.
     --- wrong
     run "systemctl restart lamp" when unsure verify
     --- right
     run "systemctl restart lamp" when unsure repeat
 
     === T266 `request mtu` belongs directly after `connect`
-    A link has one MTU exchange, when it is made. `request mtu 247` in the line behind `connect` says which size that
-    exchange asks for; later it cannot be changed. Without it the largest is asked for.
+    A link has one MTU exchange, directly after the connection. `request mtu 247` on the line after `connect` sets
+    the size that tooth requests. It cannot be changed later. Without it, tooth requests the largest size.
     --- wrong
     scan for heart_rate
     connect
@@ -829,9 +828,9 @@ enum CheckingPages {
     print "battery: {level} %"
 
     === T270 the peripheral of the file does not allow this
-    A recipe reads, writes or subscribes to a characteristic, and no peripheral of the same file allows it. It is a
-    warning: the device that the recipe meets may be another. When the recipe runs, the properties of that device
-    decide, and what they do not allow is not sent.
+    A recipe reads, writes or subscribes to a characteristic, and no peripheral of the same file allows it. It is
+    a warning, because the recipe may find another device. When the recipe runs, the properties of that device
+    decide, and tooth does not send what they do not allow.
     --- wrong
     scan for "Lamp"
     connect

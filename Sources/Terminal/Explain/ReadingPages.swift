@@ -16,8 +16,8 @@ enum ReadingPages {
     print "café"
 
     === T002 the file is too large
-    A recipe has at most 1 MiB, the files that it includes among it. Tables and images belong in files of
-    their own, which an `input` of type `file` brings in.
+    A recipe has at most 1 MiB, including the files that it includes. Tables and images belong in files of their
+    own, which an `input` of type `file` reads.
     --- wrong repeated 200000
     print 1
     --- right
@@ -34,9 +34,9 @@ enum ReadingPages {
     end
 
     === T004 a character that is not part of the language
-    The character has no meaning outside of a text. Word processors put typographic quotes, dashes and unusual
-    spaces in the place of `"`, `-` and the space; signs of other languages, such as `@`, `?` and `->`, are not
-    part of this one.
+    The character has no meaning outside of a text. Word processors replace `"`, `-` and the space by typographic
+    quotes, dashes and unusual spaces. Signs of other languages, such as `@`, `?` and `->`, are not part of this
+    one.
     --- wrong
     print “hello”
     --- right
@@ -74,7 +74,7 @@ enum ReadingPages {
     print 9223372036854775807
 
     === T009 hex digits must come in pairs
-    Behind `hex` comes a text of bytes, two hex digits each. Spaces between bytes are allowed.
+    The text after `hex` has two hex digits for each byte. Spaces between bytes are allowed.
     --- wrong
     print hex "1f2"
     --- right
@@ -119,8 +119,8 @@ enum ReadingPages {
     print 1, 2
 
     === T016 a block is never closed
-    Every block of several lines ends with `end`. The indentation is evidence for where it is missing; it does
-    not close anything itself.
+    Every block of several lines ends with `end`. Indentation shows where it is probably missing, but closes
+    nothing itself.
     --- wrong
     repeat 2 times
       print 1
@@ -138,7 +138,7 @@ enum ReadingPages {
     if true: print 1
 
     === T018 this `end` belongs to another block
-    `end` may carry the word that opened its block. This word is not that of the innermost open block, so an
+    `end` may repeat the word that opened its block. This word does not match the innermost open block, so an
     `end` is missing before it, or the word is wrong.
     --- wrong
     repeat 2 times
@@ -193,8 +193,8 @@ enum ReadingPages {
     print "hello"
 
     === T023 use `let` and `set … to` for names
-    A new name gets its value with `let n = …`, and an existing one changes with `set n to …`. That a line makes a
-    name or changes one can then be seen without looking further.
+    A new name gets its value with `let n = …`, and an existing one changes with `set n to …`. So every line shows
+    whether it creates a name or changes one.
     --- wrong
     let n = 1
     n += 1
@@ -341,7 +341,7 @@ enum ReadingPages {
     write u8(1) to 0xFFF1 within 2s
 
     === T037 a file cannot be included
-    The file behind `include` does not exist, cannot be read, or its name is computed. Its path is relative to the
+    The included file does not exist or cannot be read, or its name is computed. Its path is relative to the
     folder of the file that includes it.
     --- file common.ble
     let limit = 5

@@ -13,8 +13,8 @@ enum RunningPages {
     end
 
     === T301 a scan found nothing
-    No device that fits was heard in time. It may be out of range, asleep or connected to something else; many
-    devices advertise only while they are in use. `tooth scan` shows what is there. The exit code is 5.
+    No matching device was heard in time. It may be out of range, asleep or connected to something else; many
+    devices advertise only while they are in use. `tooth scan` shows the devices in range. The exit code is 5.
     --- air
     peripheral strap
       advertise heart_rate every 100ms
@@ -39,8 +39,8 @@ enum RunningPages {
     end
 
     === T303 the link was lost
-    The device is not connected any more and nothing asked for it to come back. `connect when it appears` and
-    `reconnect` do. The exit code is 6.
+    The device is no longer connected, and the recipe did not ask tooth to reconnect it. `connect when it appears`
+    and `reconnect` do that. The exit code is 6.
     --- air
     peripheral lamp named "Lamp"
       advertise battery_service every 100ms
@@ -61,8 +61,8 @@ enum RunningPages {
     disconnect
     print level
 
-    === T304 the time was over
-    A `within` around the statement ended before it was done. The exit code is 8.
+    === T304 the time ran out
+    The limit of a `within` around the statement was over before the statement was done. The exit code is 8.
     --- wrong
     wait until false within 2s
     --- right
@@ -140,11 +140,11 @@ enum RunningPages {
     print level
 
     === T308 the device has forgotten the bond
-    The device is paired with this adapter, and says that it has no key for it. It was reset, or another device uses its
-    address. Or it was paired again by a program that has other bonds: a keeper has one set for each user, and runs with
-    `--direct` have one in their state folder. The bond is kept, and nothing is sent in the clear. If the device was reset,
-    `--rebond` pairs again on the same link, with a bond that is at least as good; so does `tooth forget` followed by
-    `tooth pair`. The exit code is 7.
+    The device is paired with this adapter, but says that it has no key for it. It was reset, or another device
+    uses its address. Or it was paired again by a program that has other bonds: a keeper has one set for each
+    user, and runs with `--direct` have one in their state folder. The bond is kept, and nothing is sent
+    unencrypted. If the device was reset, `--rebond` pairs again on the same link, with a bond that is at least as
+    secure; so does `tooth forget` followed by `tooth pair`. The exit code is 7.
     --- wrong
     fail "stale_bond: a lock that was reset"
     --- right
@@ -153,10 +153,10 @@ enum RunningPages {
     pair
 
     === T310 it is unknown whether a write was done, or a program ran to its end
-    The link was lost, or the run was killed, before the answer to a write came. Or the run was killed, or the time was
-    over, while a program of `run` was running. It may have been done or not, and tooth does not guess. `when unsure`
-    decides: `repeat` what is harmless twice, `skip`, or, for a write, `verify` what can be read back. The exit code is
-    10.
+    The link was lost, or the run was killed, before the answer to a write came. Or the run was killed, or the
+    time ran out, while a program of `run` was running. The effect may have happened or not, and tooth does not
+    guess. `when unsure` decides: `repeat` if it may happen twice, `skip`, or, for a write, `verify` if the value
+    can be read back. The exit code is 10.
     --- air
     peripheral valve named "Valve"
       advertise 0xFFF0
@@ -189,9 +189,9 @@ enum RunningPages {
     --- right
     expect 1 + 1 is 2, "arithmetic"
 
-    === T331 a test came to no end
-    It took more than 30 virtual days or 10 s of computing time, or nothing can happen any more while it waits. Under
-    `--chaos`: a recipe hangs, or something does not hold although no recipe has failed. Give each `wait until` a
+    === T331 a test did not end
+    It took more than 30 virtual days or 10 s of computing time, or it waits and nothing can happen any more.
+    Under `--chaos`: a recipe hangs, or an `expect` fails although no recipe has failed. Give each `wait until` a
     `within`.
     --- wrong
     test "it ends"
@@ -203,7 +203,8 @@ enum RunningPages {
     end
 
     === T340 a value does not fit its format
-    The bytes are too short, or not what `always` demands. `read raw` gives the bytes as they are. The exit code is 1.
+    The bytes are too short, or differ from what `always` requires. `read raw` gives the bytes as they are. The
+    exit code is 1.
     --- air
     peripheral thermometer named "Thermo"
       advertise environmental_sensing every 100ms
@@ -223,8 +224,8 @@ enum RunningPages {
     print bytes_of_it
 
     === T350 a value is not what an operation needs
-    An index is outside, a number too large, a key missing, a text no number, or a loop ran for too long without
-    waiting. The exit code is 1.
+    An index is out of range, a number is too large, a key is missing, a text is not a number, or a loop ran for
+    too long without waiting. The exit code is 1.
     --- wrong
     let list = [1, 2]
     print list[5]
@@ -240,7 +241,7 @@ enum RunningPages {
     print "hello"
 
     === T370 a program failed
-    A program that `run` started ended with an error, or could not be started. The exit code is 1.
+    A program that `run` started exited with an error, or could not be started. The exit code is 1.
     --- wrong
     run "false"
     --- right
@@ -250,8 +251,8 @@ enum RunningPages {
       print "it ended with {it.code}"
     end
 
-    === T380 the recipe says so
-    `fail` raised this. Its text is the recipe's own. The exit code is 1, or the one given with `code`.
+    === T380 the recipe failed with `fail`
+    `fail` ended the run. Its text is in the recipe. The exit code is 1, or the one given with `code`.
     --- wrong
     fail "the door is open"
     --- right
@@ -269,8 +270,9 @@ enum RunningPages {
     print 1
 
     === T410 the recipe changed where a run was working
-    A run that was interrupted continues in the text with which it was started. The file has changed at the very
-    place. `--as-started` continues with the old text, `--fresh` starts again with the new one. The exit code is 11.
+    An interrupted run continues at its statement, but that statement or a block around it has changed in the
+    file. `--as-started` continues with the old text, `--fresh` starts again with the new one. The exit code is
+    11.
     --- wrong
     wait 10min
     print "one"

@@ -14,6 +14,8 @@ enum RunCommand {
   static func run(_ line: [String], _ command: Command, isResume: Bool, isServe: Bool = false) throws(UsageError) -> Int32 {
     let first = try Arguments(line, of: command, inputs: nil)
     let console = Console(style: first.style())
+    // Without a recipe, no option can be one of its inputs.
+    if first.leavesOptions, first.words.isEmpty, !first.has("e") { _ = try Arguments(line, of: command, inputs: []) }
     // Reading a recipe from a pipe may block, so the limit starts now.
     let limit = try first.value("clock") == "virtual" ? nil : first.duration("time-limit")
     let end = limit.map { SystemClock.now().moment + $0 }

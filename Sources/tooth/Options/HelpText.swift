@@ -6,7 +6,7 @@ enum HelpText {
   static let version = "0.1.0"
 
   static func overview() -> String {
-    var text = "tooth \(version): Bluetooth Low Energy recipes that survive\n\nUsage: tooth COMMAND …\n\n"
+    var text = "tooth \(version): Bluetooth Low Energy recipes that survive being killed\n\nUsage: tooth COMMAND …\n\n"
     let width = OptionTable.commands.map(\.name.count).max() ?? 0
     for command in OptionTable.commands { text += "  \(padded(command.name, width))  \(command.summary)\n" }
     return text

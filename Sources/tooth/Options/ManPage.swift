@@ -10,15 +10,15 @@ enum ManPage {
       .\\" Made by "tooth help --man" out of the option table; do not edit.
       .TH TOOTH 1 "" "tooth \(HelpText.version)" "User Commands"
       .SH NAME
-      tooth \\- Bluetooth Low Energy recipes that survive
+      tooth \\- Bluetooth Low Energy recipes that survive being killed
       .SH SYNOPSIS
 
       """
     for command in OptionTable.commands { page += ".B tooth \(escaped(command.name))\n\(escaped(command.arguments))\n.br\n" }
     page += """
       .SH DESCRIPTION
-      tooth runs recipes: text files that say, in plain English statements, what to do with Bluetooth Low Energy devices.
-      A run that is killed at any moment continues where it was when it is started again.
+      tooth runs recipes: text files with plain English statements for Bluetooth Low Energy devices.
+      If a run is killed and started again, it continues where it was.
       .SH COMMANDS
 
       """
@@ -36,7 +36,7 @@ enum ManPage {
     }
     page += """
       .SH ENVIRONMENT
-      Each of the following variables does the same as the option with its name. The option takes precedence, also over the variable of an option that excludes it, such as \\-\\-quiet and \\-\\-verbose. Other options have no variable:
+      Each of these variables does the same as the option with its name; options that are not listed have no variable. The option takes precedence, also over the variable of an option that excludes it, such as \\-\\-quiet and \\-\\-verbose:
 
       """
     page += OptionTable.options.filter(\.hasTwin).map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"
@@ -51,12 +51,12 @@ enum ManPage {
       .SH FILES
       .TP
       .I ~/.local/state/tooth
-      Checkpoints: a database for each run, and one that all runs share. In bonds/ a folder for each adapter with the keys of devices that \
-      are paired with it: of runs with --direct below --state DIR, of a keeper always here (as a service, below \
+      Checkpoints: a database for each run, and one that all runs share. The folder bonds/ has, for each adapter, the keys of the \
+      devices that are paired with it. Runs with --direct keep it below --state DIR, a keeper always here (as a service, below \
       /var/lib/tooth-keeper). Only its owner can read it.
       .TP
       .IR \(escaped(examples)) ", " \(escaped(packaged))
-      Example recipes, and in devices/ simulated devices for them. The package installs them in the second place.
+      Example recipes, with simulated devices for them in devices/. The package installs them in the second folder.
       .SH EXAMPLES
       .nf
       tooth scan \\-\\-adapter sim:demo

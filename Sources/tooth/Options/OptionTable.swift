@@ -79,18 +79,18 @@ enum OptionTable {
       "all", "", twin: false,
       in: [
         "disconnect": "end all links, including those of other programs", "forget": "remove every bond",
-        "runs": "list every run instead of the newest 20, and show every line of a story",
+        "runs": "list every run instead of the newest 20, and show the whole history",
       ]),
     Option(
       "rebond", "pair again with a device that has forgotten its bond; the new bond must be at least as secure as the old one",
       twin: false),
     Option(
       "passkey", value: "N|@FILE",
-      "the six digits that the device shows or has on its label, for a run without a person to type them; @FILE reads them from the first line of a file, which hides them from the list of processes",
+      "the six digits that the device shows or has on its label, for a run that cannot ask for them; @FILE reads them from the first line of a file, which hides them from the list of processes",
       twin: false),
     Option(
       "confirm", value: "yes|N",
-      "answer questions of a pairing without asking a person: yes accepts any digits, and a device that shows none and so is not authenticated; six digits accept only a device that shows these",
+      "answer the questions of a pairing: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them",
       twin: false),
     Option(
       "min-key-size", value: "N",
@@ -101,7 +101,7 @@ enum OptionTable {
       twin: false, isFile: true),
     Option(
       "give-oob", value: "FILE",
-      "write our own out-of-band data for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; they serve one pairing",
+      "write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing",
       twin: false, isFile: true),
     Option("bluez", "export: write the files of bluetoothd", twin: false),
     Option("replace", "import, export: replace bonds that exist", twin: false),
@@ -119,7 +119,7 @@ enum OptionTable {
     Option("jobs", value: "N", "run this many tests at once; default 1", twin: false),
     Option(
       "kill", value: "HOW",
-      "repeat each test once before and once after every effect of the recipes that it starts, killed there and resumed: kept (with its links, also without HOW), direct (without), sample:N (only N of them)",
+      "repeat each test once before and once after every effect of the recipes that it starts: the recipe is killed there and resumed. HOW is kept (the links survive the kill; the default), direct (they do not) or sample:N (only at N effects)",
       twin: false, bare: "kept"),
     Option("chaos", value: "N", "repeat each test under N seeds of radio and adapter faults", twin: false),
     Option("tap", "print the results as TAP", twin: false),
@@ -223,7 +223,7 @@ enum OptionTable {
       details: [
         """
         The value is an expression of the language, such as 'u8(1)' or 'u8(1) + u16(600)'; --hex, --text and --file take its place. If the \
-        attribute has a format, it encodes a number or a word. The name of the device may not contain * or ?, so that only one can be meant.
+        attribute has a format, it encodes a number or a word. The name of the device must not contain * or ?, so that the device is unambiguous.
         """, oneShot,
       ], options: ["hex", "text", "file", "without-response", "when-unsure"] + once),
     Command(
@@ -276,7 +276,7 @@ enum OptionTable {
       name: "forget", arguments: "DEVICE|--all", summary: "remove the bond with a device",
       details: [
         """
-        Removes the bond from the disk and closes the link that it encrypts. The device keeps its half of the bond until it is removed there, \
+        Removes the bond from the disk and closes the link that it encrypts. The device keeps its half of the bond until you remove it there, \
         too. --all removes every bond with this adapter. A bond with another adapter stays and is reported; if there are only such bonds, \
         the exit code is 9.
         """, oneShot,
@@ -291,8 +291,8 @@ enum OptionTable {
         """
         import reads the bonds of bluetoothd (/var/lib/bluetooth, an adapter or a device in it, or an info file) or those of another state \
         folder. A bond belongs to the address of an adapter: the folders ADAPTER/DEVICE name both. Keys for classic Bluetooth and for \
-        signatures are left out, and so are blocked devices. A device that cannot be imported is skipped with a warning; the exit code is 2 \
-        if it was the one that you named, or if nothing could be imported.
+        signatures are left out, and so are blocked devices. A device that cannot be imported is skipped with a warning. The exit code is 2 \
+        if you named that device, or if nothing could be imported.
         """,
         """
         export copies all bonds into a folder that import reads, or with --bluez into the files of bluetoothd, which reads its own when it \
@@ -320,13 +320,13 @@ enum OptionTable {
         Entries that are given again run again.
         """,
         """
-        On a terminal it is a prompt; tooth alone, or with options only, is the same. While another prompt uses the same state folder, the \
+        On a terminal it is a prompt; tooth without a command opens it too. While another prompt uses the same state folder, the \
         session is called prompt-2. The line is edited by GNU readline if libreadline.so.8 is installed: Tab completes \
-        words, devices, attributes, fields of values and files, and takes the fix of an entry that was refused; arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
-        only its entry. Ctrl-C cancels the entry under way, or clears the line; Ctrl-D and quit close the links and leave. help lists the words \
+        words, devices, attributes, fields of values and files, and inserts the fix of a refused entry; arrows bring back earlier entries. ● after the name of the device means connected, ◐ being connected, ○ not connected. A failure ends \
+        only its entry. Ctrl-C cancels the entry in progress, or clears the line; Ctrl-D and quit close the links and exit. help lists the words \
         of the prompt: undo takes back what an entry declared, retry runs a failed one again, save recipe FILE writes the session as a recipe, \
         services lists what a device has, and events off \
-        hides events that no handler takes. The session is named prompt (with FILE.ble prompt-FILE) unless --as names it: after a kill or a lost terminal the next prompt goes on with it, \
+        hides events that no handler takes. The session is named prompt (with FILE.ble prompt-FILE) unless --as names it: after a kill or a lost terminal the next prompt continues it, \
         unless --fresh is given. Entries are kept in prompt_history in the state folder, but not those that begin with a space or mention a \
         secret; TOOTH_HISTORY= keeps none.
         """,
@@ -343,16 +343,16 @@ enum OptionTable {
         handlers outside the peripheral are ignored. Without PERIPHERAL the file must have exactly one.
         """,
         """
-        Like a run, it continues where it was when it was killed, with its values. Through a keeper it also finds its links and subscribers \
-        again; in the meantime the keeper advertises and answers from the stored values. --direct serves without a keeper.
+        Like a run, it continues where it was when it was killed, with its values. Through a keeper it also keeps its links and \
+        subscribers; in the meantime the keeper advertises and answers from the stored values. --direct serves without a keeper.
         """,
       ], options: running + pairing.filter { $0 != "rebond" } + ["as", "fresh"] + keeping + shown, takesRecipes: true),
     Command(
       name: "alias", arguments: "[NAME DEVICE|drop NAME]", summary: "give a device a name of your own",
       details: [
         """
-        Without arguments, lists the aliases. An alias stands for an address or a name wherever a command takes a device: read, write, \
-        watch, info, do, scan, pair and forget. A recipe in a file declares such a name itself: let NAME = ADDRESS.
+        Without arguments, lists the aliases. An alias can be given instead of an address or a name wherever a command takes a device: read, \
+        write, watch, info, do, scan, pair and forget. A recipe in a file declares such a name itself: let NAME = ADDRESS.
         """
       ], options: ["state", "output"] + shown, verbs: ["drop"]),
     Command(
@@ -395,7 +395,7 @@ enum OptionTable {
         packets only to its own user and to root.
         """,
         """
-        show also prints the story of the run, the newest 20 lines or all with --all: links, losses, failures, and when no process worked on \
+        show also prints the history of the run, the newest 20 lines or all with --all: links, losses, failures, and when no process worked on \
         it; and a timeline of the values that devices sent. When a recipe is started again, the newest 20 failures of its earlier runs stay: \
         show prints three of them, and all with --all. --html FILE writes the same as one page with a picture.
         """,
@@ -480,7 +480,7 @@ enum OptionTable {
         """
         A keeper is a process that owns one adapter for all programs that use it: runs and scans are its clients and share it. It starts with \
         its first client and exits --keep after the last disconnects. A client that ends normally closes its links. The links of a client that \
-        was killed stay open; if it starts again within --hold, it gets them back with everything that happened meanwhile. If a group shares \
+        was killed stay open; if it starts again within --hold, it gets them back with every event that it missed. If a group shares \
         a keeper, each user may use at most 8 links, so that one user cannot take all of them.
         """,
         """
@@ -532,7 +532,8 @@ enum OptionTable {
         (the options that repeat it) and report. --junit writes its file beside any of these forms.
         """,
         """
-        In a test, run starts no program: r.commands holds what would have been started, and start recipe says how it ends. --allow run starts it.
+        In a test, run starts no program. r.commands lists the programs that would have been started, and start recipe sets their results. \
+        --allow run starts them.
         """,
       ], options: ["name", "seed", "jobs", "kill", "chaos", "allow", "tap", "junit", "output"] + shown, takesRecipes: true),
     Command(
@@ -590,7 +591,7 @@ enum OptionTable {
     ),
     (
       "2",
-      "wrong command line, missing input, a recipe that cannot be opened, or a run, alias, bond or format of a name that is not known here"
+      "wrong command line, missing input, a recipe that cannot be opened, or an unknown run, alias, bond or format"
     ),
     ("3", "the recipe has errors; nothing was sent"),
     ("4", "an expect failed, or tests failed"),

@@ -280,7 +280,7 @@ extension Machine {
         var told: Problem?
         askingFiber(index) { machine, fiber in
           told = machine.problem(
-            machine.unsure(operation, "the run was \(machine.pastWord) while it was under way"), fiber, device: device)
+            machine.unsure(operation, "the run was \(machine.pastWord) while it was in progress"), fiber, device: device)
         }
         if let told { unhandled(index, told) }
       } else {
@@ -326,7 +326,7 @@ extension Machine {
       }
       operation.lost = operation.lost ?? .maybe
       switch operation.policy {
-      case .fail: fail(index, unsure(operation, "the run was \(pastWord) while it was under way"), device: operation.device)
+      case .fail: fail(index, unsure(operation, "the run was \(pastWord) while it was in progress"), device: operation.device)
       case .skip:
         guard operation.takeNextPiece(at: now.moment) else { return complete(index) }
         fibers[index].wait = .operation(operation)
