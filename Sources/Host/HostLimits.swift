@@ -84,6 +84,15 @@ package enum HostLimits {
   /// Six connection events (Vol 6, Part B, 4.5.2) and one to spare: a peripheral whose link was not
   /// given up by then has heard its central.
   package static let establishmentEvents: Int64 = 7
+  /// While bonded devices are waited for through the resolving list, and it has resolved nobody
+  /// yet: how often, and for how long, a scan shows whether it does.
+  package static let resolvingProbe = TimeSpan.minutes(1)
+  package static let resolvingProbeSpan = TimeSpan.seconds(2)
+  /// So many reports of devices on the list under addresses that were not resolved show that it
+  /// resolves nobody.
+  package static let missedResolutions = 2
+  /// A controller that was lost so often in a row while its resolving list was changed keeps none.
+  package static let resolvingLosses = 2
   /// Centrals at a time that a run or a keeper serves, as far as the controller has links.
   package static let centrals = 8
 }

@@ -23,6 +23,18 @@ struct Radio: Equatable, Sendable {
     case cancelled
     case advertising(Int?)
     case ownAddress(Address)
+    // Of the resolving list
+    case resolution(Bool)
+    case resolved(ResolvingListEntry)
+    case unresolvedAll
+    case privacyMode
+
+    var isOfResolving: Bool {
+      switch self {
+      case .resolution, .resolved, .unresolvedAll, .privacyMode: true
+      default: false
+      }
+    }
   }
 
   struct Step: Equatable, Sendable {
@@ -63,6 +75,7 @@ struct Radio: Equatable, Sendable {
   var acceptListIsUnsure = false
   /// Learnt when the list was full before it should be.
   var acceptListLimit: Int?
+  var resolving = Resolving()
   /// Suggested data length and default PHY were told, once before the first link.
   var linkDefaultsSet = false
 

@@ -74,7 +74,7 @@ extension RadioArbiter {
     if surroundings.isClosing || isFull { return nil }
     let direct = wanted { !$0.request.pending || isUrgent($0.peer) }
     let pending = wanted { $0.request.pending && !isUrgent($0.peer) }
-    if pending.isEmpty, direct.count == 1, surroundings.addresses(of: direct[0]) == direct {
+    if pending.isEmpty, direct.count == 1, addresses(of: direct[0], surroundings) == direct {
       return InitiatorPlan(targets: direct, useList: false, isFull: true, isCoded: isSoughtCoded(direct))
     }
     if pending.isEmpty, direct.isEmpty { return nil }
@@ -87,7 +87,7 @@ extension RadioArbiter {
       for offset in 0..<room { chosen.append(pending[(radio.rotation + offset) % pending.count]) }
     }
     var targets: [Address] = []
-    for address in chosen.flatMap({ surroundings.addresses(of: $0).reversed() }) where targets.count < capacity {
+    for address in chosen.flatMap({ addresses(of: $0, surroundings).reversed() }) where targets.count < capacity {
       targets.append(address)
     }
     return InitiatorPlan(
@@ -99,16 +99,19 @@ extension RadioArbiter {
   }
 
   func wishedScan(_ demand: ScanDemand, _ surroundings: RadioSurroundings) -> ScanMode? {
-    // a private address has to be heard before it can be called
+    // a private address that the controller does not resolve has to be heard before it is called
     let mayMove = !isFull && !surroundings.privatePeers.isEmpty
     let sought =
-      mayMove ? wishes.indices.filter { surroundings.isPrivate(wishes[$0].peer) && !isLinked(wishes[$0].peer) } : []
-    if surroundings.isClosing || scans.isEmpty && sought.isEmpty || radio.scanIsRefused { return nil }
+      mayMove
+      ? wishes.indices.filter {
+        surroundings.isPrivate(wishes[$0].peer) && !isLinked(wishes[$0].peer) && !findsItself(wishes[$0])
+      } : []
+    if surroundings.isClosing || scans.isEmpty && sought.isEmpty && !isProbing || radio.scanIsRefused { return nil }
     // what may wait takes nothing from an attempt to connect, and changes no scan that is asked for
-    if !demand.hasScans, sought.isEmpty, hasWanted { return nil }
+    if !demand.hasScans, sought.isEmpty, !isProbing, hasWanted { return nil }
     let isUrgent = sought.contains { !wishes[$0].request.pending }
     let isCoded = demand.isCoded || sought.contains { wishes[$0].request.coded }
-    let duty: ScanRequest.Duty = isCoded ? .coded : isUrgent || demand.isFull ? .full : .gentle
+    let duty: ScanRequest.Duty = isCoded ? .coded : isUrgent || isProbing || demand.isFull ? .full : .gentle
     var listed: [Address]?
     // the one accept list serves initiating first
     if demand.namesAll, !hasWanted, !seeksPrivate(surroundings) {
@@ -173,6 +176,10 @@ extension RadioArbiter {
     if case .cancelling(_, let until) = radio.initiator { earliest.advance(to: until) }
     earliest.advance(to: radio.turnEnds)
     earliest.advance(to: radio.rotationEnds)
+    switch radio.resolving.probe {
+    case .none: break
+    case .due(let moment), .listening(let moment): earliest.advance(to: moment)
+    }
     for index in wishes.indices { earliest.advance(to: wishes[index].deadline) }
     return earliest
   }

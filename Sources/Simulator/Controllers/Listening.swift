@@ -96,6 +96,8 @@ struct Initiating: Sendable {
   var usesList: Bool
   var peer: Address
   var address: Address
+  /// One of its private addresses, where it has them, is chosen for whom it calls.
+  var ownAddressType: OwnAddressType
   /// Of a link that is made on LE 1M, and on LE Coded.
   var le1M: ConnectionParameters?
   var leCoded: ConnectionParameters?
