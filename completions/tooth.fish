@@ -689,7 +689,7 @@ complete -c tooth -n '__fish_seen_subcommand_from test' -l plain -d 'print in wo
 complete -c tooth -n '__fish_seen_subcommand_from test' -l help -s h -d 'show help'
 complete -c tooth -n '__fish_seen_subcommand_from test' -k -a '(__fish_complete_suffix .ble)'
 complete -c tooth -n '__fish_seen_subcommand_from air' -l listen -x -d 'where hosts connect: unix:PATH or tcp:HOST:PORT'
-complete -c tooth -n '__fish_seen_subcommand_from air' -l controller -x -a 'legacy extended coded' -d 'what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY) or coded (extended, with the Coded PHY)'
+complete -c tooth -n '__fish_seen_subcommand_from air' -l controller -x -a 'legacy extended coded privacy' -d 'what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY), coded (extended, with the Coded PHY) or privacy (extended, with a resolving list of 8 devices)'
 complete -c tooth -n '__fish_seen_subcommand_from air' -l seed -x -d 'random seed of the simulation; the same seed gives the same run'
 complete -c tooth -n '__fish_seen_subcommand_from air' -l log -r -F -d 'write a line of JSON for every packet in the air'
 complete -c tooth -n '__fish_seen_subcommand_from air' -l quiet -s q -d 'print only errors on stderr'

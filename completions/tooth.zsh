@@ -787,7 +787,7 @@ case $words[1] in
   air)
     _arguments \
       '--listen[where hosts connect\: unix\:PATH or tcp\:HOST\:PORT]:WHERE:' \
-      '--controller[what virtual controllers the hosts get\: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY) or coded (extended, with the Coded PHY)]:KIND:(legacy extended coded)' \
+      '--controller[what virtual controllers the hosts get\: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY), coded (extended, with the Coded PHY) or privacy (extended, with a resolving list of 8 devices)]:KIND:(legacy extended coded privacy)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--log[write a line of JSON for every packet in the air]:FILE:_files' \
       '--quiet[print only errors on stderr]' \

@@ -40,7 +40,8 @@ struct Controller {
   private static let extended: [HCIOpcode] = [
     .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection, .leSetExtendedAdvertisingParameters,
     .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
-    .leSetAdvertisingSetRandomAddress, .leReadBufferSizeV2,
+    .leSetAdvertisingSetRandomAddress, .leReadBufferSizeV2, .leAddToResolvingList, .leRemoveFromResolvingList,
+    .leClearResolvingList, .leReadResolvingListSize, .leSetAddressResolutionEnable, .leSetPrivacyMode,
   ]
 
   /// The packets that answer a command, in order.
@@ -68,12 +69,13 @@ struct Controller {
     case .readAddress: return complete(ReadAddress(address: Address(bits: publicAddress, kind: .public)))
     case .leReadLocalSupportedFeatures:
       let features: [LEFeature] = [.encryption, .connectionParametersRequest, .dataLengthExtension, .phy2M]
-      return complete(LocalFeatures(mask: LEFeature.mask(features + (isExtended ? [.extendedAdvertising] : []))))
+      return complete(LocalFeatures(mask: LEFeature.mask(features + (isExtended ? [.extendedAdvertising, .privacy] : []))))
     case .leReadBufferSizeV2:
       return complete(LEReadBufferSizeV2(aclLength: aclLength, aclCount: aclCount, isoLength: 0, isoCount: 0))
     case .leReadBufferSize: return complete(LEReadBufferSize(aclLength: aclLength, aclCount: aclCount))
     case .readBufferSize: return complete(ReadBufferSize(aclLength: 1021, scoLength: 0, aclCount: 8, scoCount: 0))
     case .leReadFilterAcceptListSize: return complete(ListSize(count: acceptListSize))
+    case .leReadResolvingListSize: return complete(ListSize(count: 2))
     case .readRSSI(let handle): return complete(ReadRSSI(handle: handle, rssi: -57))
     case .leAddToFilterAcceptList(let address):
       if status.isSuccess { list.append(address) }

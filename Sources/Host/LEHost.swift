@@ -212,7 +212,7 @@ package struct LEHost: Equatable, Sendable {
     case .numberOfCompletedPackets(let list): for entry in list { packetsCompleted(entry) }
     case .disconnectionComplete(let event): disconnectionCompleted(event)
     case .leConnectionComplete(let event): connectionCompleted(event)
-    case .leEnhancedConnectionComplete(let event): connectionCompleted(event.connection)
+    case .leEnhancedConnectionComplete(let event): connectionCompleted(event.connection, at: event.peerPrivateAddress)
     case .leConnectionUpdateComplete(let event): connectionUpdated(event)
     case .leConnectionParameterRequest(let event): connectionParametersAsked(event)
     case .leLongTermKeyRequest(let event): longTermKeyAsked(event)

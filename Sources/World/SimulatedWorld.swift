@@ -26,7 +26,10 @@ package final class SimulatedWorld {
   /// The boot of all processes of this world.
   package static let bootID = "00000000-0000-0000-0000-000000000001"
 
-  package init(devices: LoadedRecipe, seed: UInt64, mtu: UInt16 = 517, isLogging: Bool = true) throws(RecipeRefusal) {
+  /// - Parameter adapter: nothing means what the file asks for.
+  package init(
+    devices: LoadedRecipe, seed: UInt64, mtu: UInt16 = 517, adapter: ControllerModel? = nil, isLogging: Bool = true
+  ) throws(RecipeRefusal) {
     guard let recipe = devices.recipe, !devices.hasErrors else {
       throw RecipeRefusal(findings: devices.findings, sources: devices.sources)
     }
@@ -34,7 +37,7 @@ package final class SimulatedWorld {
     now = .simulationStart
     air = try SimulatedAir(
       recipe: recipe, sources: devices.sources, seed: seed, at: .simulationStart, mtu: mtu, isLogging: isLogging)
-    controller = air.addController(name: "run", at: .simulationStart)
+    controller = air.addController(name: "run", model: adapter, at: .simulationStart)
   }
 
   /// Starts a process. The last one must have ended or been dropped.

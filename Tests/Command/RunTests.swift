@@ -534,7 +534,7 @@ import Vocabulary
   @Test func aControllerThatDoesNotExistIsRefused() {
     let result = run("air", "\(Tooth.package)/recipes/devices/valve.ble", "--listen", "unix:air", "--controller", "5.2")
     #expect(result.code == 2)
-    #expect(result.errors.contains("--controller takes legacy, extended or coded, not 5.2"), "\(result.errors)")
+    #expect(result.errors.contains("--controller takes legacy, extended, coded or privacy, not 5.2"), "\(result.errors)")
   }
 
   @Test func aKilledProcessGoesOnAgainstAnAirOfItsOwn() throws {

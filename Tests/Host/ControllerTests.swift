@@ -168,7 +168,10 @@ import Vocabulary
     let smp = HCIPacket.acl(
       ACLPacket(
         handle: ConnectionHandle(0x40), boundary: .firstFlushable, data: L2CAPFrame(channel: 6, payload: [0x06] + key).encoded))
-    for packet in [enable, reply, encrypt, smp] {
+    // of the resolving list both identity keys
+    let listed = HCIPacket.command(.leAddToResolvingList(ResolvingListEntry(peer: LinkBench.strap, peerKey: key, localKey: key)))
+    #expect(PacketRing.redacted(listed.encoded).prefix(11) == listed.encoded.prefix(11))
+    for packet in [enable, reply, encrypt, smp, listed] {
       let redacted = PacketRing.redacted(packet.encoded)
       #expect(redacted.count == packet.encoded.count)
       #expect(!redacted.contains(0xAA))

@@ -256,6 +256,19 @@ import Vocabulary
     radio.initiatorMustRestart = true
     radio.cancelWasRefused = true
     radio.acceptListIsUnsure = true
+    radio.resolving.entries = [ResolvingListEntry(peer: LinkBench.strap, peerKey: [UInt8](repeating: 1, count: 16))]
+    (radio.resolving.isEnabled, radio.resolving.isUnsure, radio.resolving.limit) = (true, true, 3)
+    (radio.resolving.isGivenUp, radio.resolving.isProven, radio.resolving.missed) = (true, true, 1)
+    for probe in [Resolving.Probe.due(.zero), .listening(until: .zero)] {
+      radio.resolving.probe = probe
+      show(radio.resolving)
+    }
+    for mark in [
+      Radio.Mark.resolution(true), .resolved(radio.resolving.entries[0]), .unresolvedAll,
+      .privacyMode,
+    ] {
+      show(Radio.Step(command: .reset, mark: mark))
+    }
     show(
       radio, ScanMode(duty: .full), ScanMode(duty: .gentle, listed: [LinkBench.strap]),
       InitiatorPlan(targets: [LinkBench.strap], useList: false, isFull: true, isCoded: true),
@@ -397,6 +410,7 @@ import Vocabulary
     pair.rule19WritesWithoutResponseArePacedByTheCredits()
     pair.aWriteIsAskedOfTheOwnerAndAnswered()
     pair.rule10OneHungLinkEndsAfterThirtySecondsAndNeverBlocksAnother()
+    ResolvingTests().aListThatSilencesTheControllerIsLeftAlone()
     let matrix = PairingMatrixTests()
     for capability in [PairingFeatures.Capability.keyboardDisplay, .keyboardOnly] {
       matrix.everyPairOfHostsPairs(initiator: capability)

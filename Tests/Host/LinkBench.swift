@@ -21,6 +21,8 @@ struct LinkBench {
   var refusesToOpen: String?
   /// The answers of the store of bonds.
   var bonds: ComputationResult?
+  /// Who has made which private address.
+  var makers: [Address: Address] = [:]
   private var lastID: UInt64 = 0
 
   static let strap = Address(bits: 0xC4_7C_8D_6A_12_0F, kind: .random)
@@ -54,6 +56,8 @@ struct LinkBench {
         case .report(let report): reports.append(report)
         case .compute(_, .databaseHash(let bytes)): hashes.append(bytes)
         case .compute(let id, .loadBonds): if let bonds { waiting.append(.computed(id, bonds)) }
+        case .compute(let id, .resolve(let address, _)): waiting.append(.computed(id, .address(makers[address])))
+        case .compute(let id, .forgetBond): waiting.append(.computed(id, .done))
         case .compute: break
         case .closed: isClosed = true
         case .reopen:

@@ -18,6 +18,9 @@ struct ScriptedController {
   /// Never answers.
   var silent: [HCIOpcode] = []
   var hasDataLength = true
+  /// 0: there is none.
+  var resolvingListSize: UInt8 = 0
+  var hasPrivacyMode = true
 
   private static let extendedCommands: [HCIOpcode] = [
     .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection, .leSetExtendedAdvertisingParameters,
@@ -37,6 +40,13 @@ struct ScriptedController {
     if isExtended { list += Self.extendedCommands }
     if hasBufferSizeV2 { list.append(.leReadBufferSizeV2) }
     if hasDataLength { list += [.leSetDataLength, .leWriteSuggestedDefaultDataLength] }
+    if resolvingListSize > 0 {
+      list += [
+        .leAddToResolvingList, .leRemoveFromResolvingList, .leClearResolvingList, .leReadResolvingListSize,
+        .leSetAddressResolutionEnable,
+      ]
+      if hasPrivacyMode { list.append(.leSetPrivacyMode) }
+    }
     return SupportedCommands(list)
   }
 
@@ -44,6 +54,7 @@ struct ScriptedController {
     var list: [LEFeature] = [.encryption, .connectionParametersRequest]
     if hasDataLength { list.append(.dataLengthExtension) }
     if isExtended { list.append(.extendedAdvertising) }
+    if resolvingListSize > 0 { list.append(.privacy) }
     return LocalFeatures(mask: LEFeature.mask(list))
   }
 
@@ -73,6 +84,7 @@ struct ScriptedController {
     case .readBufferSize:
       return complete(ReadBufferSize(aclLength: classicLength, scoLength: 0, aclCount: classicCount, scoCount: 0))
     case .leReadFilterAcceptListSize: return complete(ListSize(count: acceptListSize))
+    case .leReadResolvingListSize: return complete(ListSize(count: resolvingListSize))
     case .readRSSI(let handle): return complete(ReadRSSI(handle: handle, rssi: -57))
     case .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate:
       return [.commandStatus(CommandStatus(status: status, allowedPackets: allowedPackets, opcode: opcode))]

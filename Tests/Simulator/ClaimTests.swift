@@ -7,14 +7,16 @@ import Vocabulary
 @Suite struct ClaimTests {
   static let models: [ControllerModel] = [
     .legacy, .extended, ControllerModel(dataLength: 27), ControllerModel(isExtended: true, dataLength: 27),
-    ControllerModel(missing: [.leSetDataLength]), ControllerModel(isExtended: true, missing: [.leSetPHY, .leRand]),
+    .privacy, ControllerModel(resolvingListSize: 1, missing: [.leSetPrivacyMode]), ControllerModel(missing: [.leSetDataLength]),
+    ControllerModel(isExtended: true, missing: [.leSetPHY, .leRand]),
   ]
 
   /// Bits of the LE feature mask with the commands that they require (Vol 6, Part B, 4.6; Vol 4,
   /// Part E, 3.1).
   static let features: [(bit: Int, commands: [UInt16])] = [
     (0, [0x2017, 0x2018, 0x2019, 0x201A, 0x201B]), (1, [0x2020, 0x2021]), (3, [0x2016]), (4, [0x0C63, 0x0C7B, 0x0C7C]),
-    (5, [0x2022, 0x2023, 0x2024, 0x202F]), (8, [0x2030, 0x2031, 0x2032]),
+    (5, [0x2022, 0x2023, 0x2024, 0x202F]), (6, [0x2027, 0x2028, 0x2029, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E]),
+    (8, [0x2030, 0x2031, 0x2032]),
     (12, [0x2035, 0x2036, 0x2037, 0x2038, 0x2039, 0x203A, 0x203B, 0x203C, 0x203D, 0x2041, 0x2042, 0x2043]),
   ]
   /// Features without commands: extended reject, channel selection algorithm 2.
@@ -24,6 +26,7 @@ import Vocabulary
   /// E, 6.27).
   static let places: [UInt16: (octet: Int, bit: Int)] = [
     0x0C7B: (32, 4), 0x0C7C: (32, 5), 0x2014: (27, 3), 0x2015: (27, 4), 0x2017: (27, 6), 0x2018: (27, 7),
+    0x2027: (34, 3), 0x202D: (35, 1), 0x202E: (35, 2), 0x204E: (39, 2),
   ]
 
   /// The answers to a command that is given as bytes.
@@ -107,13 +110,14 @@ import Vocabulary
     0x1005: 0, 0x1009: 0, 0x1405: 2, 0x2001: 8, 0x2002: 0, 0x2003: 0, 0x2005: 6, 0x2006: 15, 0x2007: 0, 0x2008: 32, 0x2009: 32,
     0x200A: 1, 0x200B: 7, 0x200C: 2, 0x200D: 25, 0x200E: 0, 0x200F: 0, 0x2010: 0, 0x2011: 7, 0x2012: 7, 0x2013: 14, 0x2014: 5,
     0x2015: 2, 0x2016: 2, 0x2017: 32, 0x2018: 0, 0x2019: 28, 0x201A: 18, 0x201B: 2, 0x201C: 0, 0x2020: 14, 0x2021: 3, 0x2022: 6,
-    0x2023: 0, 0x2024: 4, 0x202F: 0, 0x2030: 2, 0x2031: 3, 0x2032: 7, 0x2035: 7, 0x2036: 25, 0x203A: 0, 0x203B: 0, 0x203C: 1,
+    0x2023: 0, 0x2024: 4, 0x2027: 39, 0x2028: 7, 0x2029: 0, 0x202A: 0, 0x202B: 7, 0x202C: 7, 0x202D: 1, 0x202E: 2, 0x204E: 8,
+    0x202F: 0, 0x2030: 2, 0x2031: 3, 0x2032: 7, 0x2035: 7, 0x2036: 25, 0x203A: 0, 0x203B: 0, 0x203C: 1,
     0x203D: 0, 0x2042: 6, 0x2060: 0,
   ]
   /// Commands whose length depends on their contents.
   static let variable: Set<UInt16> = [0x2037, 0x2038, 0x2039, 0x2041, 0x2043]
 
-  @Test(arguments: [ControllerModel.legacy, .extended])
+  @Test(arguments: [ControllerModel.legacy, .privacy])
   func everyLengthIsAnsweredAndOnlyTheRightOneIsTaken(_ model: ControllerModel) throws {
     #expect(Set(HCIOpcode.known.map(\.raw)) == Set(Self.lengths.keys).union(Self.variable))
     var wrong: [String] = []
@@ -160,7 +164,7 @@ import Vocabulary
     let byStatus: Set<UInt16> = [0x0406, 0x041D, 0x200D, 0x2013, 0x2016, 0x2019, 0x2032, 0x2043]
     for opcode in HCIOpcode.known {
       for parameters in [[], [0x40, 0x00]] as [[UInt8]] {
-        var world = World.linked(central: .extended, peripheral: .extended)
+        var world = World.linked(central: .privacy, peripheral: .privacy)
         let length = Self.lengths[opcode.raw] ?? 10
         let bytes = parameters + [UInt8](repeating: 1, count: max(0, length - parameters.count))
         let found = Self.answers(opcode.raw, Array(bytes.prefix(length)), &world)

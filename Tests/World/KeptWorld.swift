@@ -1,4 +1,5 @@
 import Exchange
+import Host
 import Keeper
 import KeeperProcess
 import Linux
@@ -34,10 +35,10 @@ final class SimulatedLine: AdapterLine {
   var closedUntil: Moment?
   private(set) var openings = 0
 
-  init(_ air: SimulatedAir, form: AdapterSocket.Form) {
+  init(_ air: SimulatedAir, form: AdapterSocket.Form, model: ControllerModel? = nil) {
     self.air = air
     self.form = form
-    controller = air.addController(name: "keeper", at: .simulationStart)
+    controller = air.addController(name: "keeper", model: model, at: .simulationStart)
   }
 
   /// Packets that have arrived so far.
@@ -121,6 +122,8 @@ final class KeptWorld {
   /// The number of the step at which the process is killed, counted over all processes; several for
   /// several kills.
   private let kills: [Int]
+  /// Of every keeper: its bonds are kept by somebody else.
+  private let toolbox: Toolbox
   private let counter = Counter()
   private var lastID: UInt64 = 0
   /// How the client reacts to a report.
@@ -142,16 +145,20 @@ final class KeptWorld {
   static let fingerprint = KeeperMemory.fingerprint(of: "test")
 
   init(
-    devices: String, form: AdapterSocket.Form, kills: [Int] = [], memory size: Int = 1 << 20, isRough: Bool = false
+    devices: String, form: AdapterSocket.Form, kills: [Int] = [], memory size: Int = 1 << 20, isRough: Bool = false,
+    model: ControllerModel? = nil, host: HostConfiguration? = nil, toolbox: Toolbox = Toolbox()
   ) throws {
     let loaded = RecipeLoader.parse(name: "test.ble", Array(devices.utf8))
     let recipe = try #require(loaded.recipe)
     air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 1, at: .simulationStart, isLogging: true)
-    line = SimulatedLine(air, form: form)
+    line = SimulatedLine(air, form: form, model: model)
+    self.toolbox = toolbox
     memory = .allocate(byteCount: size, alignment: 4096)
     memory.initializeMemory(as: UInt8.self, repeating: 0)
     self.kills = kills
-    let keeper = Keeper(configuration: KeeperConfiguration(version: "1", adapter: "test", user: 0), seed: 5, at: .simulationStart)
+    var configuration = KeeperConfiguration(version: "1", adapter: "test", user: 0)
+    if let host { configuration.host = host }
+    let keeper = Keeper(configuration: configuration, seed: 5, at: .simulationStart)
     let (counter, kills) = (counter, kills)
     if isRough {
       let transport = try RoughTransport(air: air, controller: air.addController(name: "rough", at: .simulationStart))
@@ -160,7 +167,7 @@ final class KeptWorld {
     } else {
       engine = KeeperEngine(
         keeper: keeper, line: line, memory: KeeperMemory(memory, fingerprint: Self.fingerprint), opening: Self.opening(line),
-        hook: { Self.dies($0, counter, kills) })
+        toolbox: toolbox, hook: { Self.dies($0, counter, kills) })
     }
     _ = engine.handle(.started(seed: 1), at: now)
     arrive()
@@ -252,7 +259,7 @@ final class KeptWorld {
       guard
         let next = KeeperEngine(
           line: line, memory: KeeperMemory(memory, fingerprint: Self.fingerprint), seed: 2, at: now, opening: Self.opening(line),
-          hook: { Self.dies($0, counter, kills) })
+          toolbox: toolbox, hook: { Self.dies($0, counter, kills) })
       else {
         Issue.record("nothing can be taken over")
         return

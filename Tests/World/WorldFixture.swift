@@ -60,12 +60,12 @@ final class Fixture {
 
   init(
     recipe: String, devices: String, inputs: [(name: String, value: String)] = [], seed: UInt64 = 1,
-    mtu: UInt16 = 517, format: Console.Style.Format = .text
+    mtu: UInt16 = 517, adapter: ControllerModel? = nil, format: Console.Style.Format = .text
   ) throws {
     let devices = try Self.load(devices)
     self.recipe = try Self.load(recipe)
     self.format = format
-    world = try SimulatedWorld(devices: devices, seed: seed, mtu: mtu)
+    world = try SimulatedWorld(devices: devices, seed: seed, mtu: mtu, adapter: adapter)
     guard let tree = self.recipe.recipe else { throw RecipeRefusal(findings: self.recipe.findings, sources: [self.recipe.source]) }
     self.inputs = try InputReader(environment: { _ in nil }).read(inputs, of: tree, self.recipe.sources)
   }

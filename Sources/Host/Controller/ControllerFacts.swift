@@ -20,6 +20,8 @@ struct ControllerFacts: Equatable, Sendable {
   /// BR/EDR.
   var knowsLEBuffers = false
   var acceptListSize = 0
+  /// 0 when there is no list that can be used.
+  var resolvingListSize = 0
 
   func supports(_ opcode: HCIOpcode) -> Bool { commands?.supports(opcode) ?? false }
 
@@ -30,6 +32,16 @@ struct ControllerFacts: Equatable, Sendable {
       && [
         .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection, .leSetExtendedAdvertisingParameters,
         .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable,
+      ].allSatisfy { supports($0) }
+  }
+
+  /// Without LE Set Privacy Mode, peers on the list would not be found under their identities,
+  /// which they may advertise too (Vol 4, Part E, 7.8.77).
+  var hasResolvingList: Bool {
+    features.has(.privacy)
+      && [
+        .leAddToResolvingList, .leClearResolvingList, .leReadResolvingListSize,
+        .leSetAddressResolutionEnable, .leSetPrivacyMode,
       ].allSatisfy { supports($0) }
   }
 

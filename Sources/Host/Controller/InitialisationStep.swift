@@ -5,7 +5,7 @@ import Vocabulary
 /// need are sent before the first link.
 enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
   case reset, commands, features, version, address, leFeatures, bufferSizeV2, bufferSize, classicBufferSize, acceptListSize,
-    eventMask,
+    resolvingListSize, eventMask,
     leEventMask, randomAddress
 
   static func < (left: InitialisationStep, right: InitialisationStep) -> Bool { left.rawValue < right.rawValue }
@@ -14,7 +14,8 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
   var isRequired: Bool {
     switch self {
     case .reset, .classicBufferSize, .eventMask, .leEventMask, .randomAddress: true
-    case .commands, .features, .version, .address, .leFeatures, .bufferSizeV2, .bufferSize, .acceptListSize: false
+    case .commands, .features, .version, .address, .leFeatures, .bufferSizeV2, .bufferSize, .acceptListSize, .resolvingListSize:
+      false
     }
   }
 
@@ -27,6 +28,7 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
       case .bufferSize: return !facts.knowsLEBuffers
       case .classicBufferSize: return facts.aclCount == 0
       case .acceptListSize: return facts.commands == nil || facts.supports(.leReadFilterAcceptListSize)
+      case .resolvingListSize: return facts.hasResolvingList
       case .randomAddress: return needsRandomAddress
       default: return true
       }
@@ -44,6 +46,8 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
     var mask: UInt64 = 0x1F
     if facts.features.has(.connectionParametersRequest) { mask |= 1 << 5 }
     if facts.features.has(.dataLengthExtension) { mask |= 1 << 6 }
+    // LE Enhanced Connection Complete names the private address that was used
+    if facts.resolvingListSize > 0 { mask |= 1 << 9 }
     if facts.features.has(.phy2M) || facts.features.has(.phyCoded) { mask |= 1 << 11 }
     if facts.isExtended { mask |= 1 << 12 | 1 << 17 }
     return mask
@@ -61,6 +65,7 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
     case .bufferSize: .leReadBufferSize
     case .classicBufferSize: .readBufferSize
     case .acceptListSize: .leReadFilterAcceptListSize
+    case .resolvingListSize: .leReadResolvingListSize
     case .eventMask: .setEventMask(Self.wantedEvents)
     case .leEventMask: .leSetEventMask(Self.leEventMask(facts))
     case .randomAddress: .leSetRandomAddress(randomAddress)

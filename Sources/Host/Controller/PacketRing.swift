@@ -49,7 +49,8 @@ package struct PacketRing: Equatable, Sendable {
   }
 
   /// Returns the packet with its key material blanked out: LE Encrypt, LE Enable Encryption, LE
-  /// Long Term Key Request Reply, and the SMP packets with keys (Vol 3, Part H, 3.6).
+  /// Long Term Key Request Reply, LE Add Device To Resolving List, and the SMP packets with keys
+  /// (Vol 3, Part H, 3.6).
   package static func redacted(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > 4 else { return bytes }
     var copy = bytes
@@ -61,6 +62,8 @@ package struct PacketRing: Equatable, Sendable {
       switch HCIOpcode(UInt16(bytes[1]) | UInt16(bytes[2]) << 8) {
       case .leEncrypt: blot(from: 4)
       case .leEnableEncryption, .leLongTermKeyRequestReply: blot(from: 6)
+      // whose keys they are may be read
+      case .leAddToResolvingList: blot(from: 11)
       default: break
       }
     case .acl:

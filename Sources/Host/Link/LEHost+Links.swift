@@ -158,10 +158,17 @@ extension LEHost {
 
   // MARK: Connection Complete
 
-  mutating func connectionCompleted(_ heard: ConnectionComplete) {
+  /// - Parameter privateAddress: the 48 bits that the controller has resolved; 0 when it has
+  ///   resolved nothing.
+  mutating func connectionCompleted(_ heard: ConnectionComplete, at privateAddress: UInt64 = 0) {
     arbiter.connectionReported(heard)
     var event = heard
-    if heard.status.isSuccess {
+    var address = heard.peer
+    if heard.status.isSuccess, privateAddress != 0 {
+      // pairing computes with the addresses that the link was made with
+      address = Address(bits: privateAddress, kind: .random)
+      resolvedByController(heard.peer, at: address)
+    } else if heard.status.isSuccess {
       guard let name = name(of: heard) else { return }
       event.peer = name
     }
@@ -172,8 +179,8 @@ extension LEHost {
       removeLink(at: index, DisconnectReason(text: "its end was missed"))
     }
     switch event.role {
-    case .central: centralLinkMade(event, at: heard.peer)
-    case .peripheral: peripheralLinkMade(event, at: heard.peer)
+    case .central: centralLinkMade(event, at: address)
+    case .peripheral: peripheralLinkMade(event, at: address)
     }
     if stray?.handle == event.handle { stray = nil }
     let waiting = early

@@ -182,7 +182,7 @@ extension LEHost {
       return
     }
     bonds.remove(bond.identity)
-    privacy.forget()
+    bondsChanged()
     out.append(.compute(computations.order(for: .forgetting(owner, id, peer)), .forgetBond(bond.identity, of: own)))
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
       links[index].security.bond = nil
@@ -279,7 +279,7 @@ extension LEHost {
     }
     for remark in remarks { note(.warning, remark) }
     bonds.loaded(identity, list, unusable, memories)
-    privacy.forget()
+    bondsChanged()
     if privacy.rotatesAt == nil { rotateOwnAddress() }
     removeBondsThatWait()
     for index in links.indices {
@@ -315,7 +315,7 @@ extension LEHost {
   /// Drops a worthless bond, without waiting for the removal.
   mutating func drop(_ identity: Address) {
     bonds.remove(identity)
-    privacy.forget()
+    bondsChanged()
     if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .forgetBond(identity, of: own))) }
   }
 
@@ -325,7 +325,7 @@ extension LEHost {
     guard result == .done else { return secure(handle, .stored(.unwritable)) }
     if let index = link(handle), let bond = links[index].security.pairing?.bond {
       bonds.put(bond)
-      privacy.forget()
+      bondsChanged()
     }
     secure(handle, .stored(.kept))
   }
@@ -461,7 +461,7 @@ extension LEHost {
       case .drop(let identity): drop(identity)
       case .keep(let bond):
         bonds.put(bond)
-        privacy.forget()
+        bondsChanged()
         if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .keepBond(bond, of: own))) }
       case .levelChanged(let level): levelChanged(level, on: handle)
       case .proofAsked: raiseForPeer(on: handle)

@@ -60,6 +60,10 @@ extension Radio.Mark: Portable {
     case 6: self = .advertising(try reader.next())
     case 7: self = .listCleared
     case 8: self = .ownAddress(try reader.next())
+    case 9: self = .resolution(try reader.next())
+    case 10: self = .resolved(try reader.next())
+    case 11: self = .unresolvedAll
+    case 12: self = .privacyMode
     case let other: throw .invalid("mark of a step", UInt64(other))
     }
   }
@@ -75,6 +79,10 @@ extension Radio.Mark: Portable {
     case .advertising(let version): writer.put(all: 6 as UInt8, version)
     case .listCleared: writer.put(7 as UInt8)
     case .ownAddress(let address): writer.put(all: 8 as UInt8, address)
+    case .resolution(let isEnabled): writer.put(all: 9 as UInt8, isEnabled)
+    case .resolved(let entry): writer.put(all: 10 as UInt8, entry)
+    case .unresolvedAll: writer.put(11 as UInt8)
+    case .privacyMode: writer.put(12 as UInt8)
     }
   }
 }
@@ -106,6 +114,7 @@ extension Radio: Portable {
     acceptList = try reader.next()
     acceptListIsUnsure = try reader.next()
     acceptListLimit = try reader.next()
+    resolving = try reader.next()
     linkDefaultsSet = try reader.next()
     takesTurns = try reader.next()
     isScanTurn = try reader.next()
@@ -121,7 +130,7 @@ extension Radio: Portable {
     writer.put(
       all: scan, scannedSince, initiator, hasClearedAttempt, initiatedAt, fruitless, initiatesAt, advertising, acceptList,
       acceptListIsUnsure,
-      acceptListLimit,
+      acceptListLimit, resolving,
       linkDefaultsSet)
     writer.put(all: takesTurns, isScanTurn, turnEnds, rotation, rotationEnds, scanIsRefused, advertisingWaitsForLink)
   }

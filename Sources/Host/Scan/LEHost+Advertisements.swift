@@ -6,7 +6,9 @@ import Vocabulary
 extension LEHost {
   mutating func advertisementHeard(_ report: AdvertisingReport) {
     let connectable: Bool? = report.kind == .scanResponse ? nil : report.kind.isConnectable
-    tell(report.address, report.data, isResponse: report.kind == .scanResponse, connectable, report.rssi)
+    tell(
+      report.address, isIdentity: report.isIdentity, report.data, isResponse: report.kind == .scanResponse, connectable, report.rssi
+    )
   }
 
   mutating func advertisementHeard(_ report: ExtendedAdvertisingReport) {
@@ -14,12 +16,15 @@ extension LEHost {
     guard let data = devices.gather(report), let address = report.address else { return }
     // The bits of a legacy scan response repeat those of its advertisement (Vol 4, Part E,
     // 7.7.65.13, table 7.3).
-    tell(address, data, isResponse: report.isScanResponse, report.isScanResponse ? nil : report.isConnectable, report.rssi)
+    let connectable = report.isScanResponse ? nil : report.isConnectable
+    tell(address, isIdentity: report.isIdentity, data, isResponse: report.isScanResponse, connectable, report.rssi)
   }
 
-  mutating func tell(_ heard: Address, _ data: [UInt8], isResponse: Bool, _ connectable: Bool?, _ rssi: Int8) {
+  mutating func tell(
+    _ heard: Address, isIdentity: Bool = false, _ data: [UInt8], isResponse: Bool, _ connectable: Bool?, _ rssi: Int8
+  ) {
     let sighting = Privacy.Sighting(address: heard, data: data, isResponse: isResponse, connectable: connectable, rssi: rssi)
-    guard let address = name(of: heard, for: sighting) else { return }
+    guard let address = name(of: heard, isIdentity: isIdentity, for: sighting) else { return }
     if arbiter.radio.scan?.listed == nil {
       heardAt = now.moment
       ladder.heard()

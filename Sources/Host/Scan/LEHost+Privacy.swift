@@ -63,16 +63,32 @@ struct Privacy: Equatable, Sendable {
 
 extension LEHost {
   var privatePeers: [RadioSurroundings.PrivatePeer] {
-    bonds.bonds.compactMap {
-      $0.identityKey == nil ? nil : RadioSurroundings.PrivatePeer(identity: $0.identity, address: $0.lastAddress)
+    bonds.bonds.compactMap { bond in
+      guard let key = bond.identityKey else { return nil }
+      // what it directs at us names us by a private address of ours, if it has our IRK
+      let own = bond.hasOurs ? bonds.identity?.key : nil
+      let entry = ResolvingListEntry(peer: bond.identity, peerKey: key, localKey: own ?? [UInt8](repeating: 0, count: 16))
+      return RadioSurroundings.PrivatePeer(identity: bond.identity, address: bond.lastAddress, entry: entry)
     }
+  }
+
+  /// Call after bonds have changed: the known addresses and the resolving list depend on them.
+  mutating func bondsChanged() {
+    privacy.forget()
+    arbiter.peersChanged()
   }
 
   /// The identity address if it is known, else the address itself.
   func identity(at address: Address) -> Address { (privacy.identity(address) ?? nil) ?? address }
 
   /// The name of an advertiser; `nil` while its address is being resolved.
-  mutating func name(of address: Address, for sighting: Privacy.Sighting) -> Address? {
+  ///
+  /// - Parameter isIdentity: Whether the controller has resolved a private address to this one.
+  mutating func name(of address: Address, isIdentity: Bool, for sighting: Privacy.Sighting) -> Address? {
+    if isIdentity {
+      arbiter.resolvedByController()
+      return address
+    }
     guard bonds.canResolve else { return address }
     guard address.isResolvablePrivate else {
       if arbiter.isWished(address) { met(address, at: address) }
@@ -84,7 +100,16 @@ extension LEHost {
     }
     guard let identity = known else { return address }
     met(identity, at: address)
+    apply(arbiter.heardUnresolved(identity))
     return identity
+  }
+
+  /// The same for a link whose peer the controller has resolved.
+  mutating func resolvedByController(_ identity: Address, at address: Address) {
+    arbiter.resolvedByController()
+    guard address.isResolvablePrivate, bonds.holds(identity) else { return }
+    privacy.put(address, identity)
+    met(identity, at: address)
   }
 
   /// The same for the peer of a new link.
@@ -99,7 +124,7 @@ extension LEHost {
   }
 
   private mutating func met(_ identity: Address, at address: Address) {
-    if bonds.met(identity, at: address), arbiter.isWished(identity) { arbiter.peerMoved() }
+    if bonds.met(identity, at: address), arbiter.isWished(identity) { arbiter.peersChanged() }
   }
 
   private mutating func resolve(_ address: Address) {

@@ -22,6 +22,18 @@ struct Radio: Equatable, Sendable {
     case cancelled
     case advertising(Int?)
     case ownAddress(Address)
+    // Of the resolving list
+    case resolution(Bool)
+    case resolved(ResolvingListEntry)
+    case unresolvedAll
+    case privacyMode
+
+    var isOfResolving: Bool {
+      switch self {
+      case .resolution, .resolved, .unresolvedAll, .privacyMode: true
+      default: false
+      }
+    }
   }
 
   struct Step: Equatable, Sendable {
@@ -63,6 +75,7 @@ struct Radio: Equatable, Sendable {
   var acceptListIsUnsure = false
   /// The size of the list, once the controller has refused an entry.
   var acceptListLimit: Int?
+  var resolving = Resolving()
   /// Whether the suggested data length and default PHY were set, once before the first link.
   var linkDefaultsSet = false
 

@@ -73,7 +73,7 @@ extension RadioArbiter {
     if surroundings.isClosing || isFull { return nil }
     let direct = wanted { !$0.request.pending || isUrgent($0.peer) }
     let pending = wanted { $0.request.pending && !isUrgent($0.peer) }
-    if pending.isEmpty, direct.count == 1, surroundings.addresses(of: direct[0]) == direct {
+    if pending.isEmpty, direct.count == 1, addresses(of: direct[0], surroundings) == direct {
       return InitiatorPlan(targets: direct, useList: false, isFull: true, isCoded: isSoughtCoded(direct))
     }
     if pending.isEmpty, direct.isEmpty { return nil }
@@ -86,7 +86,7 @@ extension RadioArbiter {
       for offset in 0..<room { chosen.append(pending[(radio.rotation + offset) % pending.count]) }
     }
     var targets: [Address] = []
-    for address in chosen.flatMap({ surroundings.addresses(of: $0).reversed() }) where targets.count < capacity {
+    for address in chosen.flatMap({ addresses(of: $0, surroundings).reversed() }) where targets.count < capacity {
       targets.append(address)
     }
     return InitiatorPlan(
@@ -98,16 +98,19 @@ extension RadioArbiter {
   }
 
   func wishedScan(_ demand: ScanDemand, _ surroundings: RadioSurroundings) -> ScanMode? {
-    // A peer with a private address must be received before a connection.
+    // A peer whose private address the controller does not resolve must be received first.
     let mayMove = !isFull && !surroundings.privatePeers.isEmpty
     let sought =
-      mayMove ? wishes.indices.filter { surroundings.isPrivate(wishes[$0].peer) && !isLinked(wishes[$0].peer) } : []
-    if surroundings.isClosing || scans.isEmpty && sought.isEmpty || radio.scanIsRefused { return nil }
+      mayMove
+      ? wishes.indices.filter {
+        surroundings.isPrivate(wishes[$0].peer) && !isLinked(wishes[$0].peer) && !findsItself(wishes[$0])
+      } : []
+    if surroundings.isClosing || scans.isEmpty && sought.isEmpty && !isProbing || radio.scanIsRefused { return nil }
     // Spare scans neither disturb a connection attempt nor change another scan.
-    if !demand.hasScans, sought.isEmpty, hasWanted { return nil }
+    if !demand.hasScans, sought.isEmpty, !isProbing, hasWanted { return nil }
     let isUrgent = sought.contains { !wishes[$0].request.pending }
     let isCoded = demand.isCoded || sought.contains { wishes[$0].request.coded }
-    let duty: ScanRequest.Duty = isCoded ? .coded : isUrgent || demand.isFull ? .full : .gentle
+    let duty: ScanRequest.Duty = isCoded ? .coded : isUrgent || isProbing || demand.isFull ? .full : .gentle
     var listed: [Address]?
     // Initiating has priority on the single accept list.
     if demand.namesAll, !hasWanted, !seeksPrivate(surroundings) {
@@ -171,6 +174,10 @@ extension RadioArbiter {
     if case .cancelling(_, let until) = radio.initiator { earliest.advance(to: until) }
     earliest.advance(to: radio.turnEnds)
     earliest.advance(to: radio.rotationEnds)
+    switch radio.resolving.probe {
+    case .none: break
+    case .due(let moment), .listening(let moment): earliest.advance(to: moment)
+    }
     for index in wishes.indices { earliest.advance(to: wishes[index].deadline) }
     return earliest
   }

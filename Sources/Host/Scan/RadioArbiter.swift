@@ -43,6 +43,9 @@ struct RadioArbiter: Equatable, Sendable {
   // State
   private(set) var radio = Radio() { didSet { isDirty = true } }
   private(set) var links: [Neighbour] = [] { didSet { isDirty = true } }
+  /// How often the controller was lost while its resolving list was changed, since the list last
+  /// resolved an address.
+  private(set) var resolvingLosses = 0 { didSet { isDirty = true } }
   /// The most links of the controller, once it has refused one (rule 16).
   private(set) var linkLimit: Int? { didSet { isDirty = true } }
 
@@ -60,7 +63,10 @@ struct RadioArbiter: Equatable, Sendable {
     }
     let demand = scanDemand
     if demand.isCoded || wishesCoded, !surroundings.facts.hasCodedPHY { return refuseCoded() + arbitrate(surroundings) }
+    let resolving = surroundings.isClosing ? [] : resolvingSteps(surroundings)
+    if !resolving.isEmpty { return silence(surroundings) ?? begin(resolving) }
     var plan = wishedPlan(surroundings)
+    planProbe(plan, at: surroundings.now)
     var scan = wishedScan(demand, surroundings)
     takeTurns(&plan, &scan, at: surroundings.now)
     rotate(surroundings)
@@ -108,6 +114,11 @@ struct RadioArbiter: Equatable, Sendable {
 
   /// Nothing may be on the air while the address changes (Vol 4, Part E, 7.8.4).
   private mutating func changeAddress(_ address: Address, _ surroundings: RadioSurroundings) -> [RadioEffect] {
+    silence(surroundings) ?? begin([Radio.Step(command: .leSetRandomAddress(address.bits), mark: .ownAddress(address))])
+  }
+
+  /// Takes what is on the air off it, one after the other; nothing when nothing is.
+  private mutating func silence(_ surroundings: RadioSurroundings) -> [RadioEffect]? {
     switch radio.initiator {
     case .idle: break
     case .on:
@@ -119,7 +130,18 @@ struct RadioArbiter: Equatable, Sendable {
     if radio.advertising != nil {
       return begin([Radio.Step(command: surroundings.advertisingEnable(false), mark: .advertising(nil))])
     }
-    return begin([Radio.Step(command: .leSetRandomAddress(address.bits), mark: .ownAddress(address))])
+    return nil
+  }
+
+  /// Only while somebody is waited for whom the list has to resolve, and only until it has resolved
+  /// one.
+  private mutating func planProbe(_ plan: InitiatorPlan?, at now: Moment) {
+    let isInDoubt = !radio.resolving.isProven && (plan?.targets.contains { resolves($0) } ?? false)
+    if !isInDoubt {
+      if radio.resolving.probe != .none { radio.resolving.probe = .none }
+    } else if radio.resolving.probe == .none {
+      radio.resolving.probe = .due(now + HostLimits.resolvingProbe)
+    }
   }
 
   private mutating func arbitrateAdvertising(_ surroundings: RadioSurroundings) -> [RadioEffect] {
@@ -169,7 +191,7 @@ struct RadioArbiter: Equatable, Sendable {
     }
     if radio.turnEnds == nil {
       radio.turnEnds = now + HostLimits.turn
-      radio.isScanTurn = false
+      radio.isScanTurn = isProbing
     }
     if radio.isScanTurn { plan = nil } else { scan = nil }
   }
@@ -226,6 +248,12 @@ struct RadioArbiter: Equatable, Sendable {
       radio.rotationEnds = nil
       radio.rotation = (radio.rotation + acceptListCapacity(surroundings)) % max(1, wanted { $0.request.pending }.count)
     }
+    switch radio.resolving.probe {
+    case .due(let at) where at <= now: radio.resolving.probe = .listening(until: now + HostLimits.resolvingProbeSpan)
+    case .listening(let until) where until <= now:
+      radio.resolving.probe = .due(now + HostLimits.resolvingProbe - HostLimits.resolvingProbeSpan)
+    default: break
+    }
     for wish in wishes.filter({ $0.deadline.map { $0 <= now } ?? false }) {
       effects += failWishes(
         of: wish.peer, where: { $0.id == wish.id && $0.owner == wish.owner },
@@ -264,6 +292,13 @@ struct RadioArbiter: Equatable, Sendable {
       // Connection Complete may have arrived before this answer. Then there is nothing to wait for.
       if case .on(let plan) = radio.initiator { radio.initiator = .cancelling(plan, until: now + HostLimits.cancellation) }
     case .ownAddress(let address): return [.ownAddressChanged(address)]
+    case .resolution(let isEnabled):
+      radio.resolving.isEnabled = isEnabled
+    case .resolved(let entry): radio.resolving.entries.append(entry)
+    case .unresolvedAll:
+      radio.resolving.entries = []
+      radio.resolving.isUnsure = false
+    case .privacyMode: break
     case .advertising(let version):
       radio.advertising = version
       return version != nil ? completeAdvertising() : finishAdvertisingStops()
@@ -292,6 +327,7 @@ struct RadioArbiter: Equatable, Sendable {
     case .ownAddress:
       ownAddress = surroundings.facts.privateAddress
       return [.note(.warning, "the controller refused a private address: \(status)")]
+    case .resolution, .resolved, .unresolvedAll, .privacyMode: return resolvingRefused(step, status)
     case .unlisted(let address):
       // It is unknown whether the list still contains the address.
       radio.acceptList.removeAll { $0 == address }
@@ -310,6 +346,25 @@ struct RadioArbiter: Equatable, Sendable {
       }
     }
     return []
+  }
+
+  /// Some controllers claim a list and refuse its commands; scans find the devices then.
+  private mutating func resolvingRefused(_ step: Radio.Step, _ status: HCIStatus) -> [RadioEffect] {
+    switch step.mark {
+    case .resolved where status == .memoryExceeded && !radio.resolving.entries.isEmpty:
+      radio.resolving.limit = radio.resolving.entries.count
+      return []
+    case .resolution(false): radio.resolving.isEnabled = false
+    default: break
+    }
+    return giveUpResolving(.debug, "the controller refused \(step.command.opcode): \(status)")
+  }
+
+  private mutating func giveUpResolving(_ level: LogLevel, _ reason: String) -> [RadioEffect] {
+    if radio.resolving.isGivenUp { return [] }
+    radio.resolving.isGivenUp = true
+    radio.resolving.probe = .none
+    return [.note(level, "\(reason); bonded devices with private addresses are found by scans instead")]
   }
 
   private func refusal(_ step: Radio.Step, _ status: HCIStatus) -> Failure {
@@ -403,8 +458,22 @@ struct RadioArbiter: Equatable, Sendable {
 
   mutating func wishOwnAddress(_ address: Address) { ownAddress = address }
 
-  /// The address of a requested peer has changed.
-  mutating func peerMoved() { isDirty = true }
+  /// Call after the address of a requested peer, or the bonds, have changed.
+  mutating func peersChanged() { isDirty = true }
+
+  /// The controller has resolved a private address, so its list can be relied upon.
+  mutating func resolvedByController() {
+    if !radio.resolving.isProven { radio.resolving.isProven = true }
+    if resolvingLosses > 0 { resolvingLosses = 0 }
+  }
+
+  /// A bonded device was reported under a private address. Those on the list should not be.
+  mutating func heardUnresolved(_ peer: Address) -> [RadioEffect] {
+    guard resolves(peer), !radio.resolving.isProven else { return [] }
+    radio.resolving.missed += 1
+    guard radio.resolving.missed >= HostLimits.missedResolutions else { return [] }
+    return giveUpResolving(.log, "the controller resolves no private addresses although it has a resolving list")
+  }
 
   /// Sets the identity address of a link's peer, which is now known.
   mutating func rename(_ handle: ConnectionHandle, to identity: Address) {
@@ -500,6 +569,7 @@ struct RadioArbiter: Equatable, Sendable {
   mutating func renewAttempt(isMissed: Bool = false) {
     radio.initiatorMustRestart = true
     radio.acceptListIsUnsure = true
+    if radio.resolving.isEnabled || !radio.resolving.entries.isEmpty { radio.resolving.isUnsure = true }
     if isMissed { radio.hasMissedConnection = true }
   }
 
@@ -584,7 +654,12 @@ struct RadioArbiter: Equatable, Sendable {
   }
 
   /// The controller has forgotten everything; the requests stay.
-  mutating func controllerLost() { radio = Radio() }
+  mutating func controllerLost() {
+    if let mark = radio.steps.first?.mark, mark.isOfResolving {
+      resolvingLosses = min(resolvingLosses + 1, HostLimits.resolvingLosses)
+    }
+    radio = Radio()
+  }
 
   /// Ends what only waits for the controller, because its answers are no longer awaited.
   mutating func endWaiting() -> [RadioEffect] { endAdvertisingStops() }
@@ -641,6 +716,7 @@ extension RadioArbiter: Portable {
     advertisingVersion = try reader.nextCounter("version of what is advertised")
     advertisingStops = try reader.next()
     ownAddress = try reader.next()
+    resolvingLosses = try reader.next(0...HostLimits.resolvingLosses, "losses of the resolving list")
     radio = try reader.next()
     links = try reader.next()
     linkLimit = try reader.next()
@@ -649,7 +725,7 @@ extension RadioArbiter: Portable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(all: scans, newestScan, lostSightings, wishes, attempts, advertising, advertisingVersion, advertisingStops)
-    writer.put(all: ownAddress)
+    writer.put(all: ownAddress, resolvingLosses)
     writer.put(all: radio, links, linkLimit, isDirty)
   }
 }

@@ -16,6 +16,8 @@ struct RadioSurroundings {
   struct PrivatePeer {
     var identity: Address
     var address: Address
+    /// For the controller's resolving list.
+    var entry: ResolvingListEntry
   }
 
   func isPrivate(_ peer: Address) -> Bool { privatePeers.contains { $0.identity == peer } }

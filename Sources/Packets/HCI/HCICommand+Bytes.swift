@@ -59,6 +59,17 @@ extension HCICommand: Portable {
     case .leClearFilterAcceptList: return .leClearFilterAcceptList
     case .leAddToFilterAcceptList: return .leAddToFilterAcceptList(try reader.readTypedAddress())
     case .leRemoveFromFilterAcceptList: return .leRemoveFromFilterAcceptList(try reader.readTypedAddress())
+    case .leAddToResolvingList: return .leAddToResolvingList(try ResolvingListEntry(reading: &reader))
+    case .leRemoveFromResolvingList: return .leRemoveFromResolvingList(try reader.readTypedAddress())
+    case .leClearResolvingList: return .leClearResolvingList
+    case .leReadResolvingListSize: return .leReadResolvingListSize
+    case .leReadPeerResolvableAddress: return .leReadPeerResolvableAddress(try reader.readTypedAddress())
+    case .leReadLocalResolvableAddress: return .leReadLocalResolvableAddress(try reader.readTypedAddress())
+    case .leSetAddressResolutionEnable: return .leSetAddressResolutionEnable(try reader.readBool())
+    case .leSetResolvableAddressTimeout: return .leSetResolvableAddressTimeout(try reader.readUInt16())
+    case .leSetPrivacyMode:
+      let peer = try reader.readTypedAddress()
+      return .leSetPrivacyMode(peer, try reader.readRaw(PrivacyMode.self, "privacy mode"))
     case .leConnectionUpdate: return .leConnectionUpdate(try ConnectionUpdate(reading: &reader))
     case .leSetHostChannelClassification: return .leSetHostChannelClassification(try ChannelMap(reading: &reader))
     case .leReadChannelMap: return .leReadChannelMap(try ConnectionHandle(reading: &reader))
@@ -145,7 +156,7 @@ extension HCICommand: Portable {
       .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates, .leRand,
       .leReadAdvertisingTransmitPower, .leCreateConnectionCancel, .leReadFilterAcceptListSize, .leClearFilterAcceptList,
       .leReadSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadMaximumAdvertisingDataLength,
-      .leReadNumberOfSupportedAdvertisingSets, .leClearAdvertisingSets:
+      .leReadNumberOfSupportedAdvertisingSets, .leClearAdvertisingSets, .leClearResolvingList, .leReadResolvingListSize:
       break
     case .disconnect(let handle, let reason), .leConnectionParameterRequestNegativeReply(let handle, let reason):
       handle.write(to: &writer)
@@ -176,7 +187,16 @@ extension HCICommand: Portable {
       writer.put(enable)
       writer.put(filterDuplicates)
     case .leCreateConnection(let value): value.write(to: &writer)
-    case .leAddToFilterAcceptList(let address), .leRemoveFromFilterAcceptList(let address): writer.put(typed: address)
+    case .leAddToFilterAcceptList(let address), .leRemoveFromFilterAcceptList(let address),
+      .leRemoveFromResolvingList(let address), .leReadPeerResolvableAddress(let address),
+      .leReadLocalResolvableAddress(let address):
+      writer.put(typed: address)
+    case .leAddToResolvingList(let entry): entry.write(to: &writer)
+    case .leSetAddressResolutionEnable(let enable): writer.put(enable)
+    case .leSetResolvableAddressTimeout(let seconds): writer.put(seconds)
+    case .leSetPrivacyMode(let peer, let mode):
+      writer.put(typed: peer)
+      writer.put(mode.rawValue)
     case .leConnectionUpdate(let value): value.write(to: &writer)
     case .leEnableEncryption(let value): value.write(to: &writer)
     case .leLongTermKeyRequestReply(let handle, let key):

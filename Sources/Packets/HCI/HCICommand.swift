@@ -47,6 +47,17 @@ package enum HCICommand: Hashable, Sendable {
   case leClearFilterAcceptList
   case leAddToFilterAcceptList(Address)
   case leRemoveFromFilterAcceptList(Address)
+  // LE: private addresses
+  case leAddToResolvingList(ResolvingListEntry)
+  case leRemoveFromResolvingList(Address)
+  case leClearResolvingList
+  case leReadResolvingListSize
+  case leReadPeerResolvableAddress(Address)
+  case leReadLocalResolvableAddress(Address)
+  case leSetAddressResolutionEnable(Bool)
+  /// In seconds, 1 to 3,600.
+  case leSetResolvableAddressTimeout(UInt16)
+  case leSetPrivacyMode(Address, PrivacyMode)
   // LE: links
   case leConnectionUpdate(ConnectionUpdate)
   case leSetHostChannelClassification(ChannelMap)
@@ -117,6 +128,15 @@ package enum HCICommand: Hashable, Sendable {
     case .leClearFilterAcceptList: .leClearFilterAcceptList
     case .leAddToFilterAcceptList: .leAddToFilterAcceptList
     case .leRemoveFromFilterAcceptList: .leRemoveFromFilterAcceptList
+    case .leAddToResolvingList: .leAddToResolvingList
+    case .leRemoveFromResolvingList: .leRemoveFromResolvingList
+    case .leClearResolvingList: .leClearResolvingList
+    case .leReadResolvingListSize: .leReadResolvingListSize
+    case .leReadPeerResolvableAddress: .leReadPeerResolvableAddress
+    case .leReadLocalResolvableAddress: .leReadLocalResolvableAddress
+    case .leSetAddressResolutionEnable: .leSetAddressResolutionEnable
+    case .leSetResolvableAddressTimeout: .leSetResolvableAddressTimeout
+    case .leSetPrivacyMode: .leSetPrivacyMode
     case .leConnectionUpdate: .leConnectionUpdate
     case .leSetHostChannelClassification: .leSetHostChannelClassification
     case .leReadChannelMap: .leReadChannelMap

@@ -65,6 +65,14 @@ extension HCIOpcode: CustomStringConvertible {
     Row(0x2022, 33, 6, "LE Set Data Length"),
     Row(0x2023, 33, 7, "LE Read Suggested Default Data Length"),
     Row(0x2024, 34, 0, "LE Write Suggested Default Data Length"),
+    Row(0x2027, 34, 3, "LE Add Device To Resolving List"),
+    Row(0x2028, 34, 4, "LE Remove Device From Resolving List"),
+    Row(0x2029, 34, 5, "LE Clear Resolving List"),
+    Row(0x202A, 34, 6, "LE Read Resolving List Size"),
+    Row(0x202B, 34, 7, "LE Read Peer Resolvable Address"),
+    Row(0x202C, 35, 0, "LE Read Local Resolvable Address"),
+    Row(0x202D, 35, 1, "LE Set Address Resolution Enable"),
+    Row(0x202E, 35, 2, "LE Set Resolvable Private Address Timeout"),
     Row(0x202F, 35, 3, "LE Read Maximum Data Length"),
     Row(0x2030, 35, 4, "LE Read PHY"),
     Row(0x2031, 35, 5, "LE Set Default PHY"),
@@ -81,6 +89,7 @@ extension HCIOpcode: CustomStringConvertible {
     Row(0x2041, 37, 5, "LE Set Extended Scan Parameters"),
     Row(0x2042, 37, 6, "LE Set Extended Scan Enable"),
     Row(0x2043, 37, 7, "LE Extended Create Connection"),
+    Row(0x204E, 39, 2, "LE Set Privacy Mode"),
     Row(0x2060, 41, 5, "LE Read Buffer Size [v2]"),
   ]
 

@@ -53,6 +53,14 @@ package struct HCIOpcode: Hashable, Comparable, Portable {
   package static let leSetDataLength = HCIOpcode(0x2022)
   package static let leReadSuggestedDefaultDataLength = HCIOpcode(0x2023)
   package static let leWriteSuggestedDefaultDataLength = HCIOpcode(0x2024)
+  package static let leAddToResolvingList = HCIOpcode(0x2027)
+  package static let leRemoveFromResolvingList = HCIOpcode(0x2028)
+  package static let leClearResolvingList = HCIOpcode(0x2029)
+  package static let leReadResolvingListSize = HCIOpcode(0x202A)
+  package static let leReadPeerResolvableAddress = HCIOpcode(0x202B)
+  package static let leReadLocalResolvableAddress = HCIOpcode(0x202C)
+  package static let leSetAddressResolutionEnable = HCIOpcode(0x202D)
+  package static let leSetResolvableAddressTimeout = HCIOpcode(0x202E)
   package static let leReadMaximumDataLength = HCIOpcode(0x202F)
   package static let leReadPHY = HCIOpcode(0x2030)
   package static let leSetDefaultPHY = HCIOpcode(0x2031)
@@ -69,6 +77,7 @@ package struct HCIOpcode: Hashable, Comparable, Portable {
   package static let leSetExtendedScanParameters = HCIOpcode(0x2041)
   package static let leSetExtendedScanEnable = HCIOpcode(0x2042)
   package static let leExtendedCreateConnection = HCIOpcode(0x2043)
+  package static let leSetPrivacyMode = HCIOpcode(0x204E)
   package static let leReadBufferSizeV2 = HCIOpcode(0x2060)
 
   package var group: UInt8 { UInt8(truncatingIfNeeded: raw >> 10) }

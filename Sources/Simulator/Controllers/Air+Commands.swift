@@ -76,10 +76,14 @@ extension Air {
     case .readLocalVersion, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize, .readAddress,
       .leReadBufferSize, .leReadBufferSizeV2, .leReadLocalSupportedFeatures, .leReadSupportedStates,
       .leReadAdvertisingTransmitPower, .leReadFilterAcceptListSize, .leReadSuggestedDefaultDataLength,
-      .leReadMaximumDataLength, .leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets, .leRand:
+      .leReadMaximumDataLength, .leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets, .leRand,
+      .leReadResolvingListSize:
       complete(opcode, controller, .success, property(command, controller))
     case .leSetRandomAddress(let bits): setRandomAddress(bits, controller)
     case .leClearFilterAcceptList, .leAddToFilterAcceptList, .leRemoveFromFilterAcceptList: changeAcceptList(command, controller)
+    case .leAddToResolvingList, .leRemoveFromResolvingList, .leClearResolvingList, .leReadPeerResolvableAddress,
+      .leReadLocalResolvableAddress, .leSetAddressResolutionEnable, .leSetResolvableAddressTimeout, .leSetPrivacyMode:
+      performResolving(command, controller)
     case .leWriteSuggestedDefaultDataLength(let octets, let time):
       guard (27...251).contains(octets), (328...17040).contains(time) else {
         complete(opcode, controller, .invalidParameters)
@@ -156,6 +160,7 @@ extension Air {
     case .leReadSupportedStates: return SupportedStates(mask: 0x0000_03FF_FFFF_FFFF)
     case .leReadAdvertisingTransmitPower: return AdvertisingTransmitPower(power: 0)
     case .leReadFilterAcceptListSize: return ListSize(count: UInt8(clamping: model.filterAcceptListSize))
+    case .leReadResolvingListSize: return ListSize(count: UInt8(clamping: model.resolvingListSize))
     case .leReadSuggestedDefaultDataLength:
       return SuggestedDataLength(
         octets: controllers[controller].suggestedOctets, time: controllers[controller].suggestedTime)
@@ -203,6 +208,38 @@ extension Air {
     default: controllers[controller].acceptList = []
     }
     complete(command.opcode, controller)
+  }
+
+  /// The resolving list (Vol 4, Part E, 7.8.38 to 7.8.45 and 7.8.77).
+  private mutating func performResolving(_ command: HCICommand, _ controller: Int) {
+    let opcode = command.opcode
+    guard controllers[controller].model.resolvingListFault != .refuses else { return status(opcode, controller, .unknownCommand) }
+    let isOnAir = controllers[controller].isOnAir
+    // A list in use on the air cannot be changed.
+    let isUsed = controllers[controller].resolving.isEnabled && isOnAir
+    switch command {
+    case .leReadPeerResolvableAddress(let peer), .leReadLocalResolvableAddress(let peer):
+      let entry = controllers[controller].resolving.entries.first { $0.keys.peer == peer }
+      let bits = opcode == .leReadPeerResolvableAddress ? entry?.peerAddress : entry?.localAddress
+      complete(opcode, controller, bits == nil ? .unknownConnection : .success, bits.map { ResolvableAddress(bits: $0) })
+    case .leSetResolvableAddressTimeout(let seconds):
+      guard (1...3600).contains(seconds) else { return complete(opcode, controller, .invalidParameters) }
+      controllers[controller].resolving.timeout = seconds
+      complete(opcode, controller)
+    case .leSetAddressResolutionEnable(let enable):
+      if !isOnAir { controllers[controller].resolving.isEnabled = enable }
+      complete(opcode, controller, isOnAir ? .commandDisallowed : .success)
+    case _ where isUsed: complete(opcode, controller, .commandDisallowed)
+    case .leAddToResolvingList(let entry):
+      let room = controllers[controller].model.resolvingListSize
+      complete(opcode, controller, controllers[controller].resolving.add(entry, room: room))
+    case .leRemoveFromResolvingList(let peer): complete(opcode, controller, controllers[controller].resolving.remove(peer))
+    case .leSetPrivacyMode(let peer, let mode):
+      complete(opcode, controller, controllers[controller].resolving.setMode(mode, of: peer))
+    default:
+      controllers[controller].resolving.clear()
+      complete(opcode, controller)
+    }
   }
 
   /// Restores the state after power-on. Links end without an event here; the peers notice by their

@@ -22,14 +22,28 @@ package struct ControllerModel: Hashable, Sendable {
   package var dataLength: UInt16
   /// The signal strength at receivers, in dBm.
   package var signal: Int8
+  /// The number of entries of its resolving list; 0 if it lacks the list and its commands.
+  package var resolvingListSize: Int
+  package var resolvingListFault: ResolvingListFault?
   /// The commands that it lacks although its kind has them.
   package var missing: [HCIOpcode]
+
+  /// How a resolving list that is claimed does nothing.
+  package enum ResolvingListFault: Hashable, Sendable {
+    /// Its commands succeed, but it never resolves an address.
+    case resolvesNobody
+    /// As before, and attempts through the filter accept list fail with 0x3E.
+    case failsLists
+    /// Its commands are refused as unknown, except for that of its size.
+    case refuses
+  }
 
   package init(
     isExtended: Bool = false, hasCodedPHY: Bool = false, aclLength: UInt16 = 251, aclCount: UInt8 = 8, sharesBuffers: Bool = false,
     maximumLinks: Int = 8,
     limitStatus: HCIStatus = .connectionLimitExceeded, filterAcceptListSize: Int = 16, advertisingSets: Int = 4,
-    dataLength: UInt16 = 251, signal: Int8 = -58, missing: [HCIOpcode] = []
+    dataLength: UInt16 = 251, signal: Int8 = -58, resolvingListSize: Int = 0, resolvingListFault: ResolvingListFault? = nil,
+    missing: [HCIOpcode] = []
   ) {
     self.isExtended = isExtended
     self.hasCodedPHY = hasCodedPHY
@@ -42,6 +56,8 @@ package struct ControllerModel: Hashable, Sendable {
     self.advertisingSets = advertisingSets
     self.dataLength = dataLength
     self.signal = signal
+    self.resolvingListSize = resolvingListSize
+    self.resolvingListFault = resolvingListFault
     self.missing = missing
   }
 
@@ -51,6 +67,9 @@ package struct ControllerModel: Hashable, Sendable {
   package static let extended = ControllerModel(isExtended: true)
   /// As `extended`, with LE Coded.
   package static let coded = ControllerModel(isExtended: true, hasCodedPHY: true)
+
+  /// As `extended`, with a resolving list.
+  package static let privacy = ControllerModel(isExtended: true, resolvingListSize: 8)
 
   private static let extendedOnly: [HCIOpcode] = [
     .leReadPHY, .leSetDefaultPHY, .leSetPHY, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,
@@ -69,7 +88,8 @@ package struct ControllerModel: Hashable, Sendable {
     (.connectionParametersRequest, [.leConnectionParameterRequestReply, .leConnectionParameterRequestNegativeReply]),
     (.extendedReject, []), (.peripheralInitiatedFeaturesExchange, [.leReadRemoteFeatures]),
     (.ping, [.setEventMaskPage2, .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout]),
-    (.dataLengthExtension, dataLengthCommands), (.phy2M, [.leReadPHY, .leSetDefaultPHY, .leSetPHY]),
+    (.dataLengthExtension, dataLengthCommands), (.privacy, resolvingListCommands),
+    (.phy2M, [.leReadPHY, .leSetDefaultPHY, .leSetPHY]),
     (
       .extendedAdvertising,
       [
@@ -85,9 +105,16 @@ package struct ControllerModel: Hashable, Sendable {
     .leSetDataLength, .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength,
   ]
 
+  /// LE Set Privacy Mode came later, and is part of no feature.
+  static let resolvingListCommands: [HCIOpcode] = [
+    .leAddToResolvingList, .leRemoveFromResolvingList, .leClearResolvingList, .leReadResolvingListSize,
+    .leReadPeerResolvableAddress, .leReadLocalResolvableAddress, .leSetAddressResolutionEnable, .leSetResolvableAddressTimeout,
+  ]
+
   package var supportedCommands: [HCIOpcode] {
     HCIOpcode.known.filter {
       !missing.contains($0) && (isExtended || !Self.extendedOnly.contains($0))
+        && (resolvingListSize > 0 || !Self.resolvingListCommands.contains($0) && $0 != .leSetPrivacyMode)
         && (dataLength > 27 || !Self.dataLengthCommands.contains($0))
     }
   }

@@ -96,6 +96,8 @@ struct Initiating: Sendable {
   var usesList: Bool
   var peer: Address
   var address: Address
+  /// With a resolvable type, the private address depends on the peer.
+  var ownAddressType: OwnAddressType
   /// The parameters of a link on LE 1M, and on LE Coded.
   var le1M: ConnectionParameters?
   var leCoded: ConnectionParameters?

@@ -26,6 +26,7 @@ struct VirtualController: Sendable {
   var scanGeneration: UInt64 = 0
   var initiating: Initiating?
   var acceptList: [Address] = []
+  var resolving = ResolvingList()
   /// The channels that the host has classified as usable; new links use no others.
   var channelMap = ChannelMap.all
   var suggestedOctets: UInt16 = 27
@@ -58,13 +59,27 @@ struct VirtualController: Sendable {
   /// The 48 bits of Read BD_ADDR; 0 if the identity is a random address.
   var publicBits: UInt64 { identity.kind == .public ? identity.bits : 0 }
 
-  /// The controller's own address of this type; `nil` if a random address was never set.
-  func ownAddress(_ type: OwnAddressType) -> Address? {
-    switch type {
+  /// The controller's own address of this type for this peer; `nil` if a random address was never
+  /// set.
+  mutating func ownAddress(_ type: OwnAddressType, for peer: Address? = nil, at now: Moment) -> Address? {
+    if type == .resolvableOrPublic || type == .resolvableOrRandom, let peer,
+      let address = resolving.localAddress(for: peer, at: now, &random)
+    {
+      return address
+    }
+    return switch type {
     case .public, .resolvableOrPublic: Address(bits: publicBits, kind: .public)
     case .random, .resolvableOrRandom: randomAddress.map { Address(bits: $0, kind: .random) }
     }
   }
+
+  /// Whose private address this is, as far as the controller finds out.
+  mutating func identity(of address: Address) -> Address? {
+    model.resolvingListFault == nil ? resolving.identity(of: address) : nil
+  }
+
+  /// Whether the resolving list may not be used otherwise now (Vol 4, Part E, 7.8.44).
+  var isOnAir: Bool { scanning != nil || initiating != nil || isAdvertising }
 
   var isListening: Bool { !isVanished && (scanning != nil || initiating != nil) }
 

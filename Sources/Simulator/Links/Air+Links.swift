@@ -23,6 +23,8 @@ extension Air {
       intervalUnits: connection.intervalMaximum, latency: connection.latency,
       timeoutUnits: connection.supervisionTimeout, anchor: created + Self.transmitWindowDelay,
       random: SplitMix(seed: random.next()))
+    link.central.identity = controllers[peripheral].identity(of: initiator)
+    link.peripheral.identity = controllers[central].identity(of: set.address)
     link.channelMap = controllers[central].channelMap
     link.peripheral.isAlive = isHeard
     // An extended advertiser is connected on its secondary PHY (Vol 6, Part B, 4.4.2.10).
@@ -55,10 +57,18 @@ extension Air {
   }
 
   /// Sends Connection Complete in the form that the host has enabled.
-  mutating func announce(_ connection: ConnectionComplete, _ controller: Int) {
+  ///
+  /// - Parameters:
+  ///   - local: The 48 bits of the controller's private address on this link; 0 if it has none.
+  ///   - peer: The 48 bits of the peer's private address that the controller has resolved; else 0.
+  mutating func announce(_ connection: ConnectionComplete, _ controller: Int, local: UInt64 = 0, peer: UInt64 = 0) {
     if controllers[controller].leEventMask >> 9 & 1 == 1 {
-      emit(.leEnhancedConnectionComplete(EnhancedConnectionComplete(connection: connection)), controller)
+      emit(
+        .leEnhancedConnectionComplete(
+          EnhancedConnectionComplete(connection: connection, localPrivateAddress: local, peerPrivateAddress: peer)), controller)
     } else {
+      var connection = connection
+      connection.isIdentity = false
       emit(.leConnectionComplete(connection), controller)
     }
   }
@@ -106,11 +116,13 @@ extension Air {
         controllers[half.controller].initiating = nil
         listenersChanged()
       }
+      let (peer, identity) = (links[index][role.other].address, links[index][role.other].identity)
       announce(
         ConnectionComplete(
-          status: .success, handle: half.handle, role: role, peer: links[index][role.other].address,
+          status: .success, handle: half.handle, role: role, peer: identity ?? peer, isIdentity: identity != nil,
           interval: links[index].intervalUnits, latency: links[index].latency, supervisionTimeout: links[index].timeoutUnits),
-        half.controller)
+        half.controller, local: controllers[half.controller].resolving.isShown(half.address) ? half.address.bits : 0,
+        peer: identity == nil ? 0 : peer.bits)
       if role == .peripheral, let (set, events) = links[index].advertisedBy {
         emit(
           .leAdvertisingSetTerminated(

@@ -186,11 +186,7 @@ extension Air {
 
   private mutating func startAdvertising(_ controller: Int, _ place: Int, duration: UInt16, maximumEvents: UInt8) -> HCIStatus {
     let set = controllers[controller].sets[place]
-    var address = controllers[controller].ownAddress(set.ownAddressType)
-    if set.number != nil, set.ownAddressType == .random || set.ownAddressType == .resolvableOrRandom {
-      address = set.randomAddress.map { Address(bits: $0, kind: .random) }
-    }
-    guard let address else { return .invalidParameters }
+    guard let address = shownAddress(controller, place) else { return .invalidParameters }
     if !set.isLegacy, set.isScannable, set.response.isEmpty { return .commandDisallowed }
     guard !set.type.isConnectable || controllers[controller].links.count < controllers[controller].model.maximumLinks else {
       return controllers[controller].model.limitStatus
@@ -205,6 +201,17 @@ extension Air {
     // The first event occurs within the random delay.
     scheduleAdvertising(controller, place, after: controllers[controller].random.next(upTo: set.randomDelay))
     return .success
+  }
+
+  /// What a set calls itself now; nothing when a random address was never set.
+  private mutating func shownAddress(_ controller: Int, _ place: Int) -> Address? {
+    let set = controllers[controller].sets[place]
+    let address = controllers[controller].ownAddress(set.ownAddressType, for: set.target, at: now)
+    let isPrivate = address.map { controllers[controller].resolving.isShown($0) } ?? false
+    if set.number != nil, !isPrivate, set.ownAddressType == .random || set.ownAddressType == .resolvableOrRandom {
+      return set.randomAddress.map { Address(bits: $0, kind: .random) }
+    }
+    return address
   }
 
   mutating func stopAdvertising(_ controller: Int, _ place: Int) {
@@ -257,6 +264,10 @@ extension Air {
       return
     }
     controllers[controller].sets[place].events += 1
+    // a private address of its own has its time
+    if controllers[controller].resolving.isEnabled, let address = shownAddress(controller, place) {
+      controllers[controller].sets[place].address = address
+    }
     let isVanished = controllers[controller].isVanished
     for listener in controllers.indices where !isVanished && listener != controller && controllers[listener].isListening {
       if hear(controller, place, listener) { return }

@@ -59,7 +59,9 @@ extension Air {
       listenersChanged()
       return complete(opcode, controller)
     }
-    guard let address = controllers[controller].ownAddress(own) else { return complete(opcode, controller, .invalidParameters) }
+    guard let address = controllers[controller].ownAddress(own, at: now) else {
+      return complete(opcode, controller, .invalidParameters)
+    }
     let cycle = isPeriodic ? ListeningDuty.Cycle(duration: lasts, period: returns) : nil
     func duty(_ phy: ExtendedScanPHY) -> ListeningDuty {
       ListeningDuty(since: now, interval: phy.interval, window: phy.window, cycle: cycle)
@@ -118,7 +120,7 @@ extension Air {
     guard controllers[controller].initiating == nil else { return status(opcode, controller, .commandDisallowed) }
     let phys = [le1M, leCoded].compactMap(\.self)
     guard phys.allSatisfy({ $0.connection.isValid && Self.isValidDuty($0.scanInterval, $0.scanWindow) }),
-      let address = controllers[controller].ownAddress(own)
+      let address = controllers[controller].ownAddress(own, for: usesList ? nil : peer, at: now)
     else { return status(opcode, controller, .invalidParameters) }
     guard !usesList || !controllers[controller].acceptList.isEmpty else { return status(opcode, controller, .commandDisallowed) }
     guard controllers[controller].links.count < controllers[controller].model.maximumLinks else {
@@ -130,13 +132,16 @@ extension Air {
     }
     controllers[controller].initiating = Initiating(
       duty: ListeningPHYs(le1M: le1M.map(duty), leCoded: leCoded.map(duty)), isExtended: opcode == .leExtendedCreateConnection,
-      usesList: usesList, peer: peer, address: address, le1M: le1M?.connection, leCoded: leCoded?.connection)
+      usesList: usesList, peer: peer, address: address, ownAddressType: own, le1M: le1M?.connection, leCoded: leCoded?.connection)
     listenersChanged()
     status(opcode, controller)
   }
 
   private func isLinked(_ controller: Int, _ peer: Address) -> Bool {
-    controllers[controller].links.contains { links[$0][links[$0].role(of: controller).other].address == peer }
+    controllers[controller].links.contains {
+      let half = links[$0][links[$0].role(of: controller).other]
+      return (half.identity ?? half.address) == peer
+    }
   }
 
   /// Lets a listener receive an advertising event. Returns true if that led to a connection, which
@@ -158,18 +163,34 @@ extension Air {
       let policy = controllers[listener].scanning?.filterPolicy, let own = controllers[listener].scanning?.address
     else { return }
     let set = controllers[advertiser].sets[place]
-    guard set.isLegacy || isExtended, !set.type.isDirected || set.target == own else { return }
-    guard !policy.usesList || controllers[listener].acceptList.contains(set.address) else { return }
+    guard set.isLegacy || isExtended, isMeant(set, listener, own), let (known, isIdentity) = self.known(set.address, to: listener)
+    else {
+      return
+    }
+    guard !policy.usesList || controllers[listener].acceptList.contains(known) else { return }
     guard !isLost(advertiser, listener) else { return }
     record(AirRecord(time: now, kind: .advertisement, from: set.address, to: own, bytes: set.data))
-    report(set, isResponse: false, advertiser, listener, isExtended: isExtended)
+    report(set, isResponse: false, advertiser, listener, known, isIdentity, isExtended: isExtended)
     guard isActive, set.isScannable else { return }
-    guard !set.filterPolicy.scansOnlyFromList || controllers[advertiser].acceptList.contains(own) else { return }
+    let scanner = controllers[advertiser].identity(of: own) ?? own
+    guard !set.filterPolicy.scansOnlyFromList || controllers[advertiser].acceptList.contains(scanner) else { return }
     guard !isLost(listener, advertiser) else { return }
     record(AirRecord(time: now, kind: .scanRequest, from: own, to: set.address))
     guard !isLost(advertiser, listener) else { return }
     record(AirRecord(time: now, kind: .scanResponse, from: set.address, to: own, bytes: set.response))
-    report(set, isResponse: true, advertiser, listener, isExtended: isExtended)
+    report(set, isResponse: true, advertiser, listener, known, isIdentity, isExtended: isExtended)
+  }
+
+  /// Under which address a controller knows who sends from this one, and whether it has resolved
+  /// it; nothing when it does not hear whoever shows an identity.
+  private mutating func known(_ address: Address, to controller: Int) -> (Address, isIdentity: Bool)? {
+    if let identity = controllers[controller].identity(of: address) { return (identity, true) }
+    return controllers[controller].resolving.ignoresIdentity(address) ? nil : (address, false)
+  }
+
+  /// Whether advertising that is directed at somebody means this one.
+  private func isMeant(_ set: AdvertisingSet, _ listener: Int, _ own: Address) -> Bool {
+    !set.type.isDirected || set.target == own || controllers[listener].resolving.isOurs(set.target)
   }
 
   /// The measured signal strength: the sender's signal plus or minus 3 dB.
@@ -177,9 +198,12 @@ extension Air {
     Int8(clamping: Int(controllers[sender].model.signal) + Int(controllers[receiver].random.next(below: 7)) - 3)
   }
 
-  private mutating func report(_ set: AdvertisingSet, isResponse: Bool, _ advertiser: Int, _ listener: Int, isExtended: Bool) {
+  private mutating func report(
+    _ set: AdvertisingSet, isResponse: Bool, _ advertiser: Int, _ listener: Int, _ address: Address, _ isIdentity: Bool,
+    isExtended: Bool
+  ) {
     let rssi = measure(advertiser, listener)
-    guard controllers[listener].scanning?.isNew(set.address, kind: isResponse ? 1 : 0, at: now) ?? false else { return }
+    guard controllers[listener].scanning?.isNew(address, kind: isResponse ? 1 : 0, at: now) ?? false else { return }
     guard isExtended else {
       let kind: AdvertisingReport.Kind =
         if isResponse {
@@ -193,7 +217,8 @@ extension Air {
           }
         }
       let data = isResponse ? set.response : set.data
-      emit(.leAdvertisingReport([AdvertisingReport(kind: kind, address: set.address, data: data, rssi: rssi)]), listener)
+      let report = AdvertisingReport(kind: kind, address: address, isIdentity: isIdentity, data: data, rssi: rssi)
+      emit(.leAdvertisingReport([report]), listener)
       return
     }
     var properties: UInt16 = set.isLegacy ? 0x10 : 0
@@ -208,8 +233,9 @@ extension Air {
       emit(
         .leExtendedAdvertisingReport([
           ExtendedAdvertisingReport(
-            properties: properties | (rest.isEmpty ? 0 : 0x20), address: set.isAnonymous ? nil : set.address,
-            primaryPHY: set.primaryPHY, secondaryPHY: set.isLegacy ? 0 : set.secondaryPHY,
+            properties: properties | (rest.isEmpty ? 0 : 0x20), address: set.isAnonymous ? nil : address,
+            isIdentity: isIdentity && !set.isAnonymous, primaryPHY: set.primaryPHY,
+            secondaryPHY: set.isLegacy ? 0 : set.secondaryPHY,
             setIdentifier: set.isLegacy ? 0xFF : set.setIdentifier,
             rssi: rssi, target: set.type.isDirected ? set.target : nil, data: Array(piece))
         ]), listener)
@@ -222,16 +248,24 @@ extension Air {
       initiating.duty.isListening(on: set.primaryPHY, at: now),
       let connection = set.primaryPHY == 3 ? initiating.leCoded : initiating.le1M
     else { return false }
-    guard set.type.isConnectable, set.isLegacy || initiating.isExtended, !set.type.isDirected || set.target == initiating.address
+    guard set.type.isConnectable, set.isLegacy || initiating.isExtended, isMeant(set, listener, initiating.address),
+      let (known, _) = self.known(set.address, to: listener)
     else { return false }
     let isWanted =
       initiating.usesList
-      ? controllers[listener].acceptList.contains(set.address) && !isLinked(listener, set.address)
-      : initiating.peer == set.address
+      ? controllers[listener].acceptList.contains(known) && !isLinked(listener, known) : initiating.peer == known
     guard isWanted, !isLost(advertiser, listener) else { return false }
+    if initiating.usesList, controllers[listener].model.resolvingListFault == .failsLists {
+      controllers[listener].initiating = nil
+      listenersChanged()
+      announce(ConnectionComplete(failed: .establishmentFailed), listener)
+      return false
+    }
+    let own = controllers[listener].ownAddress(initiating.ownAddressType, for: known, at: now) ?? initiating.address
     // Whether the advertiser receives the request, which the initiator cannot know.
     var isHeard = !isLost(listener, advertiser)
-    if set.filterPolicy.connectionsOnlyFromList, !controllers[advertiser].acceptList.contains(initiating.address) {
+    let caller = self.known(own, to: advertiser)?.0
+    if caller == nil || set.filterPolicy.connectionsOnlyFromList && !controllers[advertiser].acceptList.contains(caller ?? own) {
       isHeard = false
     }
     if controllers[advertiser].links.count >= controllers[advertiser].model.maximumLinks { isHeard = false }
@@ -239,9 +273,9 @@ extension Air {
       controllers[advertiser].faults.missedConnections -= 1
       isHeard = false
     }
-    record(AirRecord(time: now, kind: .connectRequest, from: initiating.address, to: set.address, delivered: isHeard))
+    record(AirRecord(time: now, kind: .connectRequest, from: own, to: set.address, delivered: isHeard))
     controllers[listener].initiating?.isSent = true
-    createLink(initiating.address, connection, set, central: listener, peripheral: advertiser, isHeard: isHeard)
+    createLink(own, connection, set, central: listener, peripheral: advertiser, isHeard: isHeard)
     guard isHeard else { return false }
     stopAdvertising(advertiser, place)
     return true

@@ -23,6 +23,7 @@ enum AirCommand {
       switch arguments.value("controller") {
       case "extended": .extended
       case "coded": .coded
+      case "privacy": .privacy
       default: .legacy
       }
     let seed = try arguments.number("seed") ?? SystemClock.seed()

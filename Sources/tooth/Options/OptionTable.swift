@@ -11,8 +11,8 @@ enum OptionTable {
     Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", twin: false),
     Option(
       "controller", value: "KIND",
-      "what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY) or coded (extended, with the Coded PHY)",
-      twin: false, choices: ["legacy", "extended", "coded"]),
+      "what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY), coded (extended, with the Coded PHY) or privacy (extended, with a resolving list of 8 devices)",
+      twin: false, choices: ["legacy", "extended", "coded", "privacy"]),
     Option(
       "as", value: "NAME",
       "name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters",

@@ -25,6 +25,43 @@ import Vocabulary
       .command(.leAddToFilterAcceptList(Address(bits: 0xC47C_8D6A_120F, kind: .random))),
       "01 11 20 07 01 0f 12 6a 8d 7c c4"
     ),
+    (
+      .command(
+        .leAddToResolvingList(
+          ResolvingListEntry(
+            peer: Address(bits: 0xC47C_8D6A_120F, kind: .random), peerKey: Array(0x10...0x1F), localKey: Array(0x20...0x2F)))),
+      "01 27 20 27 01 0f 12 6a 8d 7c c4 10 11 12 13 14 15 16 17 18 19 1a 1b 1c 1d 1e 1f "
+        + "20 21 22 23 24 25 26 27 28 29 2a 2b 2c 2d 2e 2f"
+    ),
+    (
+      .command(.leRemoveFromResolvingList(Address(bits: 0x001B_DC0A_0B0C, kind: .public))),
+      "01 28 20 07 00 0c 0b 0a dc 1b 00"
+    ),
+    (.command(.leClearResolvingList), "01 29 20 00"), (.command(.leReadResolvingListSize), "01 2a 20 00"),
+    (
+      .command(.leReadPeerResolvableAddress(Address(bits: 0xC47C_8D6A_120F, kind: .random))),
+      "01 2b 20 07 01 0f 12 6a 8d 7c c4"
+    ),
+    (
+      .command(.leReadLocalResolvableAddress(Address(bits: 0xC47C_8D6A_120F, kind: .random))),
+      "01 2c 20 07 01 0f 12 6a 8d 7c c4"
+    ),
+    (.command(.leSetAddressResolutionEnable(true)), "01 2d 20 01 01"),
+    (.command(.leSetResolvableAddressTimeout(900)), "01 2e 20 02 84 03"),
+    (
+      .command(.leSetPrivacyMode(Address(bits: 0xC47C_8D6A_120F, kind: .random), .device)),
+      "01 4e 20 08 01 0f 12 6a 8d 7c c4 01"
+    ),
+    (
+      .event(
+        .leEnhancedConnectionComplete(
+          EnhancedConnectionComplete(
+            connection: ConnectionComplete(
+              status: .success, handle: ConnectionHandle(0x40), role: .central,
+              peer: Address(bits: 0xC47C_8D6A_120F, kind: .random), isIdentity: true, interval: 0x18, latency: 0,
+              supervisionTimeout: 0x2A, clockAccuracy: 5), localPrivateAddress: 0, peerPrivateAddress: 0x4123_4567_89AB))),
+      "04 3e 1f 0a 00 40 00 00 03 0f 12 6a 8d 7c c4 00 00 00 00 00 00 ab 89 67 45 23 41 18 00 00 00 2a 00 05"
+    ),
     (.event(.commandComplete(CommandComplete(opcode: .reset, status: .success))), "04 0e 04 01 03 0c 00"),
     (
       .event(.commandStatus(CommandStatus(status: .commandDisallowed, opcode: .leCreateConnection))),
