@@ -28,19 +28,19 @@ package struct Machine: Sendable {
   var header = HeaderRow()
   /// The line that was committed and may not have been written.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)
+  /// What was typed at the prompt of this run.
+  package internal(set) var entries = EntryTable()
+
+  // MARK: Of this process
+
+  /// The line of `output` was committed by an earlier process: it goes out before anything else,
+  /// which would take its place.
+  var isOutputOwed = false
   /// A body that fails waits at a prompt instead of ending the run.
   package var parksOnFailure = false
   /// Whether what no handler takes is told.
   package var observes = false
   var observed = ObservedEvents()
-  /// What was typed at the prompt of this run.
-  package internal(set) var entries = EntryTable()
-  /// It was committed by an earlier process: it goes out before anything else, which would take its
-  /// place.
-  var isOutputOwed = false
-
-  // MARK: Of this process
-
   var now: Instant
   var life = Life.running
   package var surroundings: Surroundings
@@ -130,6 +130,7 @@ package struct Machine: Sendable {
     self.now = now
     let program = program
     runInputDefaults()
+    for index in variables.indices where program.variables[index].isKeptInput { variables.rewrite(index) }
     runInitialisers { $0.isConstant || program.variables[$0.variable].kind == .remembered }
     take(remembered)
     enterTopLevelHandlers()

@@ -21,7 +21,7 @@ enum RunCommand {
     return try console.exitCode {
       let choice: Choice
       do {
-        choice = try isServe ? choosePeripheral(first, line, command) : chooseRecipe(first, command, isResume: isResume)
+        choice = try isServe ? choosePeripheral(first, line, command) : chooseRecipe(first, line, command, isResume: isResume)
       } catch let refusal as RecipeUnreadable {
         console.complain(refusal.message, hint: refusal.hint)
         return 2
@@ -43,7 +43,7 @@ enum RunCommand {
       console.findings(text.findings, in: text.sources)
       let inputs: RunInputs
       do {
-        inputs = try self.inputs(arguments, of: recipe, choice)
+        inputs = try self.inputs(arguments, of: recipe, choice, isResume: isResume)
       } catch let refusal as InputRefusal {
         console.complain(refusal.message, hint: refusal.hint)
         return 2
@@ -90,7 +90,9 @@ enum RunCommand {
   }
 
   /// Throws a `RecipeUnreadable`, or a `JournalFailure` where a run may be named.
-  private static func chooseRecipe(_ arguments: Arguments, _ command: Command, isResume: Bool) throws -> Choice {
+  private static func chooseRecipe(
+    _ arguments: Arguments, _ line: [String], _ command: Command, isResume: Bool
+  ) throws -> Choice {
     if arguments.has("e") {
       guard !isResume || arguments.value("as") != nil else {
         throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME")
@@ -101,7 +103,9 @@ enum RunCommand {
       throw RecipeUnreadable(message: "tooth \(command.name) needs a recipe", hint: HelpText.usage(command))
     }
     if word == "-" { return Choice(text: try RecipeLoader.loadStandardInput(), path: "-") }
-    if arguments.has("as-started"), let choice = try chooseStored(word, arguments, isResume: isResume) { return choice }
+    if arguments.has("as-started"), let choice = try chooseStored(word, arguments, line, command, isResume: isResume) {
+      return choice
+    }
     let (named, known) = isResume && realPath(word) == nil ? try find(word, arguments) : (nil, nil)
     guard named != nil, let record = known else {
       return Choice(text: try RecipeLoader.load(path: word), path: realPath(word) ?? word, named: named)
@@ -114,17 +118,49 @@ enum RunCommand {
   }
 
   /// The text of a checkpoint, whatever has become of the files. The inputs and `--as` say which
-  /// run of the recipe is meant; the newest gives the text that declares the inputs.
-  private static func chooseStored(_ word: String, _ arguments: Arguments, isResume: Bool) throws(JournalFailure) -> Choice? {
+  /// run of the recipe is meant; each is asked with its own text.
+  private static func chooseStored(
+    _ word: String, _ arguments: Arguments, _ line: [String], _ command: Command, isResume: Bool
+  ) throws(JournalFailure) -> Choice? {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
     let ids = RunFinder.fitting(word, state)
     let path = realPath(word) ?? absolute(word, in: workingDirectory())
     let records = KnownRun.all(in: state).filter { ids.contains($0.id) }.compactMap(\.snapshot?.record)
       .filter { $0.path != ReplCommand.path && (isResume || $0.path == path) }
-    guard let newest = records.max(by: { $0.started < $1.started }) else { return nil }
+      .sorted { $0.started > $1.started }
+    guard let newest = records.first else { return nil }
     let isOnly = isResume && ids.count == 1 && arguments.value("as") == nil
-    return Choice(
-      text: load(newest, asStarted: true), path: newest.path, named: isOnly ? ids[0] : nil, record: isOnly ? newest : nil)
+    let meant = isOnly ? newest : records.first { isMeant($0, arguments, line, command) } ?? newest
+    return Choice(text: load(meant, asStarted: true), path: meant.path, named: isOnly ? ids[0] : nil, record: isOnly ? meant : nil)
+  }
+
+  /// Whether a command line, read with the inputs that a run's own text declares, means that run.
+  private static func isMeant(_ record: RunRecord, _ first: Arguments, _ line: [String], _ command: Command) -> Bool {
+    if let name = first.value("as") { return record.owner == RunIdentity.Owner.name(name).text }
+    let text = load(record, asStarted: true)
+    guard let recipe = text.recipe,
+      let arguments = try? Arguments(line, of: command, inputs: inputOptions(of: recipe, text.sources)),
+      let inputs = try? InputReader(secrets: secrets(arguments)).read(arguments.inputs, of: recipe, text.sources)
+    else { return false }
+    return RunIdentity(owner: .path(record.path), inputs: inputs.identity).canonical == record.identity
+  }
+
+  /// The run of a name, if this start goes on with it: it has its inputs already.
+  static func goingOn(_ arguments: Arguments, isResume: Bool) throws -> RunRecord? {
+    guard let name = arguments.value("as"), !name.isEmpty, !arguments.has("fresh") else { return nil }
+    let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    let id = RunID(RunIdentity(owner: .name(name), inputs: []))
+    // What cannot be read is refused later, with its reason.
+    guard let found = try? RunStore.peek(id, in: state, withRows: false) else { return nil }
+    let goesOn = isResume || arguments.has("as-started")
+    switch found.record.ending {
+    case .none, .terminated:
+      let now = SystemClock.now().wall
+      let limit = try arguments.duration("checkpoint-age") ?? .hours(24)
+      return goesOn || now - found.lastSeen(at: now) <= limit ? found.record : nil
+    case .failed, .interrupted: return goesOn ? found.record : nil
+    case .finished, .stopped: return nil
+    }
   }
 
   /// The word that is the recipe: values of its own options may stand before it.
@@ -173,25 +209,14 @@ enum RunCommand {
     return text.hasErrors ? nil : arguments
   }
 
-  /// The values of the inputs; those of the run that was named, when none is given. Throws an
+  /// The values of the inputs; those of the run that goes on, where none is given. Throws an
   /// `InputRefusal` or a `UsageError`.
-  private static func inputs(_ arguments: Arguments, of recipe: RecipeFile, _ choice: Choice) throws -> RunInputs {
-    let given = arguments.inputs
-    let names = Set(given.map(\.name))
-    let stored = InputReader.given(choice.record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
-    let inputs = try InputReader(secrets: secrets(arguments)).read(
-      stored.filter { !names.contains($0.name) } + given, of: recipe, choice.text.sources)
-    // A run that has no name is told from others by its inputs.
-    guard let record = choice.record, record.owner.hasPrefix("path:"), let id = choice.named else { return inputs }
-    // One that has its default value is in neither list.
-    for name in names.sorted() {
-      let value = inputs.identity.first { $0.name == name }?.value
-      guard record.inputs.first(where: { $0.name == name })?.value != value else { continue }
-      throw UsageError(
-        "the run \(id) was started with another \(name)",
-        hint: "leave it out to continue that run; tooth run starts one of its own for other inputs")
-    }
-    return inputs
+  private static func inputs(_ arguments: Arguments, of recipe: RecipeFile, _ choice: Choice, isResume: Bool) throws -> RunInputs {
+    let names = Set(arguments.inputs.map(\.name))
+    let record = try choice.record ?? goingOn(arguments, isResume: isResume)
+    let stored = InputReader.given(record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
+    return try InputReader(secrets: secrets(arguments)).read(
+      stored.filter { !names.contains($0.name) } + arguments.inputs, of: recipe, choice.text.sources)
   }
 
   /// Throws a `UsageError` or a `JournalFailure`.
