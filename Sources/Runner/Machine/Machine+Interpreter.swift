@@ -236,7 +236,7 @@ extension Machine {
           let first = base + Int(op.a)
           guard case .int(let index) = fiber.slots[first + 1] else { throw .value("this loop has lost its place") }
           guard case .list(let list) = try fiber.slots[first].opened() else {
-            throw .value("`for each` needs a list, not \(fiber.slots[first].typeName)")
+            throw .value("`for each` needs a list, not \(fiber.slots[first].fractionOrType)")
           }
           if index >= 0, index < Int64(list.count) {
             fiber.slots[first + 2] = fiber.slots[first].isSecret ? .hidden(list[Int(index)]) : list[Int(index)]
