@@ -439,7 +439,104 @@ import Vocabulary
     }
   }
 
-  /// A run named by its ID keeps the inputs it was started with, even empty ones.
+  private static let inputs = """
+    input n: number = 1
+    input pause: duration = 60s
+    input who: text = "me"
+    input ids: uuids = [0x180D]
+    on restore: print "{n} {pause} {who} {ids}"
+    print "go"
+    wait forever
+
+    """
+
+  struct Restart: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var first: [String]
+    var edit: (old: String, new: String)?
+    var second: [String]
+    /// What it prints when it goes on; nothing when it begins anew, and for a refusal its reason.
+    var prints: String?
+    var refusal: String?
+
+    init(
+      _ name: String, _ first: [String], edit: (old: String, new: String)? = nil, _ second: [String], prints: String? = nil,
+      refusal: String? = nil
+    ) {
+      (testDescription, self.first, self.edit, self.second, self.prints, self.refusal) = (
+        name, first, edit, second, prints, refusal
+      )
+    }
+  }
+
+  static let restarts = [
+    Restart("nothing given", [], [], prints: "1 1min me [\"0x180D\"]"),
+    Restart("an edited default", [], edit: ("= 1", "= 5"), [], prints: "1 1min me [\"0x180D\"]"),
+    Restart("an edited default, given", [], edit: ("= 1", "= 5"), ["--n", "5"], refusal: "started with another n"),
+    Restart("a default, given", [], ["--n", "1", "--pause", "1min", "--who", "me", "--ids", "heart_rate"], prints: "1 1min me"),
+    Restart("another value", ["--n", "2"], ["--n", "3"]),
+    Restart("no value", ["--n", "2"], []),
+    Restart("hexadecimal", ["--n", "16"], ["--n", "0x10"], prints: "16 "),
+    Restart("a fraction of nothing", ["--n", "16"], ["--n", "16.0"], prints: "16 "),
+    Restart("a duration", ["--pause", "90s"], ["--pause", "1min30s"], prints: "1 1min30s"),
+    Restart(
+      "names of UUIDs", ["--ids", "battery_service", "--ids", "0x180A"], ["--ids", "180f", "--ids", "0x180a"], prints: "1 "),
+    Restart("a text is its letters", ["--who", "60s"], ["--who", "1min"]),
+    Restart("a name", ["--as", "x", "--n", "2"], ["--as", "x"], prints: "2 1min"),
+    Restart("a name, the same value", ["--as", "x", "--n", "2"], ["--as", "x", "--n", "0x2"], prints: "2 1min"),
+    Restart("a name, another value", ["--as", "x", "--n", "2"], ["--as", "x", "--n", "3"], refusal: "started with another n"),
+    Restart("a name, a new value", ["--as", "x"], ["--as", "x", "--who", "ann"], refusal: "started with another who"),
+    Restart("a name, from the start", ["--as", "x", "--n", "2"], ["--as", "x", "--n", "3", "--fresh"]),
+    Restart(
+      "a name and another default", ["--as", "x", "--who", "ann"], edit: ("= 1", "= 5"), ["--as", "x"], prints: "1 1min ann"),
+    Restart(
+      "a renamed input", ["--as", "x", "--n", "2"], edit: ("n: number = 1", "m: number = 1\nlet n = 0"), ["--as", "x"],
+      refusal: "no longer has that input"),
+    Restart(
+      "a new input", [], edit: ("input who", "input more: number = 9\ninput who"), [], prints: "1 1min me"),
+    Restart("an input without a default", ["--as", "x", "--must", "a"], edit: nil, ["--as", "x"], prints: "1 1min me"),
+  ]
+
+  /// A run keeps the values of its inputs, whatever is given later and however it is written.
+  @Test(arguments: restarts.indices) func aRunKeepsItsInputs(number: Int) {
+    let row = Self.restarts[number]
+    let text = row.first.contains("--must") ? "input must: text\n" + Self.inputs : Self.inputs
+    folder.file("in.ble", text)
+    let process = Tooth.start(["run", "in.ble"] + row.first, environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "go\n" }, "\(process.complaint)")
+    process.signal(SIGKILL)
+    _ = process.wait()
+    if let edit = row.edit { folder.file("in.ble", text.replacing(edit.old, with: edit.new)) }
+    let line = ["run", "in.ble", "--time-limit", "300ms"] + row.second
+    let second = Tooth.start(line, environment: state, directory: folder.path).wait()
+    if let refusal = row.refusal {
+      #expect(second.code == 11 && second.errors.contains(refusal) && second.output.isEmpty, "\(row): \(second)")
+    } else {
+      #expect(second.code == 8 && second.output.contains(row.prints ?? "go"), "\(row): \(second)")
+      #expect((row.prints != nil) == second.errors.contains("continues at"), "\(row): \(second)")
+    }
+  }
+
+  /// Each run of a recipe has its own text, which says what the command line means.
+  @Test func asStartedTakesTheRunThatTheInputsMean() {
+    func start(_ text: String, _ option: [String]) {
+      folder.file("in.ble", text)
+      let process = Tooth.start(["run", "in.ble"] + option, environment: state, directory: folder.path)
+      #expect(process.read { $0.text == "go\n" }, "\(process.complaint)")
+      process.signal(SIGKILL)
+      _ = process.wait()
+    }
+    let tail = "on restore: print who\nprint \"go\"\nwait forever\n"
+    start("input who: text = \"me\"\n" + tail, ["--who", "ann"])
+    start("input name: text = \"me\"\nlet who = \"new \" + name\n" + tail, ["--name", "bob"])
+    let old = run("run", "in.ble", "--who", "ann", "--as-started", "--time-limit", "300ms")
+    #expect(old.output.hasSuffix("ann\n"), "\(old)")
+    let new = run("resume", "in.ble", "--name", "bob", "--as-started", "--time-limit", "300ms")
+    #expect(new.output.hasSuffix("new bob\n"), "\(new)")
+  }
+
+  /// A run named by its ID has the inputs that it was started with: none of them is lost for being
+  /// empty.
   @Test func aRunNamedByItsIDHasItsEmptyInputsToo() {
     folder.file("r.ble", "input note: text\ninput names: texts\nprint \"<{note}> {names}\"\nwait forever\n")
     let process = Tooth.start(

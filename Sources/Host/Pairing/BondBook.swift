@@ -51,6 +51,7 @@ struct BondBook: Equatable, Sendable {
     _ identity: LocalIdentity, _ bonds: [Bond], _ unusable: [UnusableBond], _ memories: [ServerMemory]
   ) {
     self.identity = identity
+    (fault, hidesBonds) = (nil, false)
     self.unusable = Array(unusable.prefix(Self.most))
     self.bonds = []
     for bond in bonds { put(bond) }

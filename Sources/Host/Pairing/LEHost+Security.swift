@@ -129,6 +129,7 @@ extension LEHost {
     guard let index = link(to: peer), links[index].stage == .ready, links[index].farewellBy == nil else {
       return complete(owner, id, .failure(disconnected(peer)))
     }
+    refreshBonds()
     guard bonds.identity != nil else {
       return complete(
         owner, id,
@@ -138,7 +139,6 @@ extension LEHost {
             hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
             delivered: .notSent)))
     }
-    refreshBonds()
     links[index].pairWaiters.append(PairWaiter(owner: owner, id: id))
     // Later requests share the current pairing.
     guard !links[index].security.isBusy else { return }
@@ -163,6 +163,7 @@ extension LEHost {
   mutating func forgetBond(_ owner: OwnerID, _ id: OperationID, _ peer: Address) {
     guard let own = bonds.identity else {
       if let fault = bonds.fault {
+        refreshBonds()
         return complete(
           owner, id,
           .failure(
@@ -246,8 +247,11 @@ extension LEHost {
   /// Reads the bonds again before a connection and before a pairing, because another process, such
   /// as `tooth bonds import`, may have changed them.
   mutating func refreshBonds() {
-    guard bonds.identity != nil, !computations.isOwed(.bonds) else { return }
-    out.append(.compute(computations.order(for: .bonds), .refreshBonds(own: facts.address)))
+    guard bonds.isAsked, !computations.isOwed(.bonds) else { return }
+    // Bonds that could not be read when they were first wanted may be readable by now.
+    guard bonds.identity != nil || bonds.hidesBonds else { return }
+    let wanted: Computation = bonds.identity == nil ? .loadBonds(own: facts.address) : .refreshBonds(own: facts.address)
+    out.append(.compute(computations.order(for: .bonds), wanted))
   }
 
   private mutating func bondsRefreshed(_ result: ComputationResult) {

@@ -39,12 +39,18 @@ extension Checker {
     if words.isEmpty {
       report(Diagnostic("T263", "this command is empty", at: run.command.range, "expected the name of a program"))
     }
-    for case .text(let word)? in words.dropFirst().map({ $0.count == 1 ? $0[0] : nil }) where CommandWords.isShellSign(word) {
-      report(
-        Diagnostic(
-          "T263", "`run` starts a program, not a shell", at: run.command.range, "`\(word)` would be passed as an argument",
-          notes: ["to use a shell, write `run shell '…'`, with `$x` for the name `x`"]))
-      return
+    for word in CommandWords.split(string.parts, hidesQuoted: true) ?? [] {
+      for case .text(let piece) in word {
+        guard let sign = CommandWords.shellSign(in: piece) else { continue }
+        let shown = sign == "`" ? "a backquote" : "`\(sign)`"
+        report(
+          Diagnostic(
+            "T263", "`run` starts a program, not a shell", at: run.command.range,
+            word.count == 1 && piece == sign
+              ? "\(shown) would be passed as an argument" : "\(shown) would be passed on as it is",
+            notes: ["to use a shell, write `run shell '…'`, with `$x` for the name `x`"]))
+        return
+      }
     }
   }
 

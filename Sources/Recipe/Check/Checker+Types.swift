@@ -63,6 +63,7 @@ extension Checker {
       return facts.changed.contains(name) ? nil : value(of: entry)
     }
     if steps > 0, let constant = facts.value(name) { return kind(of: constant, steps: steps - 1) }
+    if entry.kind == .remembered { return changedKinds[name] }
     guard !facts.changed.contains(name) else { return entry.kind == .variable ? changedKinds[name] : nil }
     return value(of: entry)
   }
@@ -305,14 +306,52 @@ extension Checker {
 
   /// Refuses a list in place of the file name, as in `append 5 to l`.
   mutating func checkFileName(_ file: Expression, _ value: Expression, of statement: SourceRange, isAppend: Bool) {
-    guard let kind = kind(of: file), kind != .text else { return }
+    guard let kind = kind(of: file) ?? kind(ofPlace: file), kind != .text else { return }
     var hint = "a file name is a text in quotes"
     var fixes: [Fix] = []
-    if kind == .list, isAppend, case .name(let name) = file.kind {
+    if kind == .list, isAppend, !isParameter(file) {
       hint = "`append` adds a line to a file; a list grows with `set`"
+      let name = text(file.range)
       fixes = [.replace(statement.to(file.range), with: "set \(name) to \(name) + [\(text(value.range))]")]
+    } else if kind == .list, isAppend {
+      hint = "`append` adds a line to a file; return the longer list instead: `return \(text(file.range)) + [\(text(value.range))]`"
     }
     report(Diagnostic("T236", "a file name is text, not \(kind.rawValue)", at: file.range, hint, fixes: fixes))
+  }
+
+  private func isParameter(_ value: Expression) -> Bool {
+    guard case .name(let name) = value.kind else { return false }
+    return scope.find(name)?.kind == .parameter
+  }
+
+  /// What a parameter or a field holds, where the recipe itself gives it such values only.
+  private func kind(ofPlace value: Expression) -> Kind? {
+    func common(_ values: [Expression]) -> Kind? {
+      guard let kind = values.first.flatMap({ kind(of: $0) }), values.allSatisfy({ self.kind(of: $0) == kind }) else { return nil }
+      return kind
+    }
+    switch value.kind {
+    case .name(let name):
+      guard scope.find(name)?.kind == .parameter, !facts.changed.contains(name),
+        let procedure = recipe.procedures.first(where: { procedure in
+          let range = procedure.range
+          return range.file == value.range.file && range.start <= value.range.start && value.range.end <= range.end
+        }),
+        let place = procedure.parameters.firstIndex(where: { $0.text == name })
+      else { return nil }
+      // What is named there may be another thing here.
+      return common((facts.arguments[procedure.name.text] ?? []).map { $0.indices.contains(place) ? $0[place] : value })
+    case .member(let base, let field):
+      let set = facts.fieldValues[field.text] ?? []
+      if kind(of: base) == .device { return common(set) }
+      guard case .name(let name) = base.kind, let known = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name),
+        recipeScope.entries.isEmpty || recipeScope.find(name)?.id == known.id,
+        case .record(let entries)? = (facts.value(name) ?? facts.firstValues[name])?.kind,
+        let entry = entries.first(where: { $0.key.text == field.text }), !facts.assigned.contains(where: { $0.name == name })
+      else { return nil }
+      return common([entry.value] + set)
+    default: return nil
+    }
   }
 
   private static func isAdded(_ kind: Kind, _ operation: BinaryOperator) -> Bool {

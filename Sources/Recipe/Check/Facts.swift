@@ -26,9 +26,13 @@ struct Facts {
   /// Names that some `set` changes; `assigned` has the new values of whole names.
   private(set) var changed: Set<String> = []
   private(set) var assigned: [(name: String, value: Expression)] = []
-  /// The value that a top-level `let` gives a name that is set later.
+  /// What a top-level `let` gives a name that something changes, and what a `remember` begins with.
   private(set) var firstValues: [String: Expression] = [:]
-  /// The first statement of the body that waits.
+  /// What procedures are called with, in calls that are statements or whole values.
+  private(set) var arguments: [String: [[Expression]]] = [:]
+  /// What fields of devices are set to.
+  private(set) var fieldValues: [String: [Expression]] = [:]
+  /// Where the body first waits.
   var firstWait: Statement?
   /// A characteristic, compared by UUID if that is known, otherwise by name.
   enum AttributeKey: Hashable {
@@ -137,11 +141,22 @@ struct Facts {
   private mutating func collectConstants(_ recipe: RecipeFile) {
     var changed: Set<String> = []
     var assigned: [(name: String, value: Expression)] = []
+    var arguments: [String: [[Expression]]] = [:]
+    var fieldValues: [String: [Expression]] = [:]
     forEachOwnStatement(recipe) { statement in
+      switch statement.kind {
+      case .call(let name, let given): arguments[name.text, default: []].append(given.map(\.value))
+      case .let(_, let value), .set(_, let value), .return(let value?):
+        if case .call(let name, let given) = value.kind { arguments[name.text, default: []].append(given.map(\.value)) }
+      default: break
+      }
       guard case .set(let place, let value) = statement.kind else { return }
       changed.insert(place.name.text)
       if place.steps.isEmpty { assigned.append((place.name.text, value)) }
+      if case .member(let field)? = place.steps.last { fieldValues[field.text, default: []].append(value) }
     }
+    (self.arguments, self.fieldValues) = (arguments, fieldValues)
+    for remembered in recipe.remembers { firstValues[remembered.name.text] = remembered.initial }
     for test in recipe.tests {
       test.body.forEachStatement(handlers: true) { statement in
         if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }

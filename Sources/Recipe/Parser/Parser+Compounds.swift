@@ -153,14 +153,21 @@ extension Parser {
     let stops = ["else", "elif", "elsif", "elseif"]
     var branches: [IfStatement.Branch] = []
     var condition = first
+    var text = ""
     var otherwise: [Member]?
     var isElse = false
     while true {
       let body = members(stops: isElse ? [] : stops)
-      if isElse { otherwise = body } else if let condition { branches.append(.init(condition: condition, body: body)) }
+      if isElse {
+        otherwise = body
+      } else if let condition {
+        branches.append(.init(condition: condition, body: body, normalized: text))
+      }
       guard unwindTo == nil, let part = word, stops.contains(part), !isElse else { break }
+      let start = index
       do {
         (condition, isElse) = try elsePart(part)
+        text = normalized(from: start)
       } catch {
         condition = nil
         isElse = false

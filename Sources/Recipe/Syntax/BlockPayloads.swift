@@ -5,6 +5,8 @@ package struct IfStatement: Equatable, Sendable {
   package struct Branch: Equatable, Sendable {
     package var condition: Expression
     package var body: [Member]
+    /// The tokens of its `else if` line; empty for the first, whose line is the statement's header.
+    package var normalized = ""
   }
 
   /// The `if` and every `else if`, at least one.

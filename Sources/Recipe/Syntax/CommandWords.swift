@@ -1,8 +1,11 @@
-/// Splits the command of `run` into words at white space, before values are inserted. Single quotes
-/// keep a word together.
+import Vocabulary
+
+/// The words of a command as `run` splits them: at white space, before anything is put in; single
+/// quotes keep a word together.
 package enum CommandWords {
-  /// The words; `nil` if a quote is not closed.
-  package static func split(_ parts: [StringSyntax.Part]) -> [[StringSyntax.Part]]? {
+  /// Nothing when a quote is not closed.
+  /// - Parameter hidesQuoted: puts U+FFFC in the place of each character between quotes.
+  package static func split(_ parts: [StringSyntax.Part], hidesQuoted: Bool = false) -> [[StringSyntax.Part]]? {
     var words: [[StringSyntax.Part]] = []
     var word: [StringSyntax.Part] = []
     var text = ""
@@ -24,7 +27,7 @@ package enum CommandWords {
           } else if !isQuoted, [" ", "\t", "\n", "\r"].contains(character) {
             endWord()
           } else {
-            text.unicodeScalars.append(character)
+            text.unicodeScalars.append(isQuoted && hidesQuoted ? "\u{FFFC}" : character)
             isInside = true
           }
         }
@@ -45,9 +48,20 @@ package enum CommandWords {
     }
   }
 
-  /// Whether a shell would interpret the word instead of passing it as an argument.
-  package static func isShellSign(_ word: String) -> Bool {
-    ["|", "||", "&&", "&", ";", "2>&1"].contains(word) || word.hasPrefix(">") || word.hasPrefix("<") || word.hasPrefix("2>")
+  /// What a shell would not take for a part of an argument, in text without quotes: the whole word,
+  /// or the sign in it. A single `&` stands in addresses of the Web.
+  package static func shellSign(in word: String) -> String? {
+    if word == "&" || word.hasPrefix(">") || word.hasPrefix("<") || word.hasPrefix("2>") { return word }
+    for sign in ["&&", "||", "|", ";", "`"] where word.holds(sign) { return sign }
+    for piece in word.split(separator: "$", omittingEmptySubsequences: false).dropFirst() {
+      guard let first = piece.unicodeScalars.first else { continue }
+      if first == "(" { return "$(" }
+      if first == "{" { return "${" }
+      if first == "_" || first.properties.isAlphabetic && first.isASCII {
+        return "$" + piece.prefix { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+      }
+    }
+    return nil
   }
 
   /// The names of variables, which follow `$`, in a text for the shell.

@@ -118,7 +118,7 @@ extension Method {
     guard case .bytes(let bytes) = value else {
       throw .value("`.\(method.name)(…)` reads bytes, but this is \(value.typeName)")
     }
-    guard let offset = index.whole else { throw .value("an index is a whole number, not \(index.typeName)") }
+    guard let offset = index.whole else { throw .value("an index is a whole number, not \(index.fractionOrType)") }
     let span = bytes.span.bytes
     let found = offset < 0 || offset > Int64(bytes.count) ? nil : type.decode(span, at: Int(offset))
     guard let found else {

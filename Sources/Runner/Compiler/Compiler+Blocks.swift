@@ -5,16 +5,22 @@ import Vocabulary
 extension Compiler {
   mutating func compile(_ choice: IfStatement, _ statement: Statement) {
     blocks.append(statement.id)
-    defer { blocks.removeLast() }
+    let outer = branch
+    defer {
+      blocks.removeLast()
+      branch = outer
+    }
     var ends: [Int] = []
     for branch in choice.branches {
       self.statement = statement.id
+      self.branch = branch.normalized
       let test = expression(branch.condition)
       let next = emit(.jumpIfFalse, test, at: branch.condition.range)
       members(branch.body, isTopLevel: false)
       ends.append(emit(.jump, at: statement.header))
       patch(next)
     }
+    branch = "else"
     if let otherwise = choice.otherwise { members(otherwise, isTopLevel: false) }
     for end in ends { patch(end) }
   }
@@ -145,7 +151,11 @@ extension Compiler {
     // The rescues belong to the `try`, whose end restores `it`.
     unit.tryDepth += 1
     for rescue in attempt.rescues {
+      blocks.append(statement.id)
+      let outer = branch
+      branch = "otherwise"
       begin(rescue.id, rescue.header, rescue.normalized)
+      branch = outer
       var next: Int?
       if !rescue.kinds.isEmpty {
         let kinds = pooled(\.rescues, rescue.kinds.map(\.text), rescue.header)
@@ -155,7 +165,6 @@ extension Compiler {
         let operand = declare(name.text, name.range)
         emit(.move, operand, Operand.it.raw, at: name.range)
       }
-      blocks.append(statement.id)
       blocks.append(rescue.id)
       members(rescue.body, isTopLevel: false)
       blocks.removeLast(2)

@@ -39,7 +39,11 @@ extension Compiler {
   /// body gives.
   mutating func collectVariables(of file: RecipeFile) {
     for input in file.inputs {
-      variable(input.name.text, ["secret", "secrets"].contains(input.type.text) ? .secret : .input, isEarly: true)
+      let index = variable(input.name.text, ["secret", "secrets"].contains(input.type.text) ? .secret : .input, isEarly: true)
+      // Files may be large, and the run knows them by their fingerprint.
+      if program.variables.indices.contains(index), !["file", "files", "secret", "secrets"].contains(input.type.text) {
+        program.variables[index].isKeptInput = true
+      }
     }
     for remembered in file.remembers { variable(remembered.name.text, .remembered, isEarly: true) }
     var changed = Names()
@@ -73,7 +77,8 @@ extension Compiler {
   /// edited recipe adds.
   mutating func initialisers(of file: RecipeFile) {
     for input in file.inputs {
-      guard let initial = input.initial else { continue }
+      guard var initial = input.initial else { continue }
+      if ["uuid", "uuids"].contains(input.type.text) { initial = Self.uuids(of: initial) }
       initialiser(input.name.text, initial, id: nil, range: input.range, normalized: "", isConstant: false)
     }
     for remembered in file.remembers {
@@ -94,6 +99,13 @@ extension Compiler {
         name.text, value, id: nil, range: statement.range, normalized: "", isConstant: program.variables[index].kind == .constant,
         statement: statement.id)
     }
+  }
+
+  /// Numbers in the default of a UUID input are UUIDs, as they are on the command line.
+  private static func uuids(of value: Expression) -> Expression {
+    if case .list(let items) = value.kind { return Expression(kind: .list(items.map(uuids)), range: value.range) }
+    guard case .uuid(let uuid)? = value.literalValue else { return value }
+    return Expression(kind: .uuid(uuid), range: value.range)
   }
 
   private mutating func initialiser(

@@ -30,6 +30,8 @@ package struct Compiler {
   var unit = UnitBuilder(index: 0, locals: nil)
   var statement = -1
   var blocks: [Int] = []
+  /// The branch of the innermost `if` that is compiled.
+  var branch = ""
   var error: CompileError?
   /// The peripheral that is being compiled.
   var peripheral: PeripheralDeclaration?
@@ -331,6 +333,7 @@ package struct Compiler {
     program.statements[id].range = range
     program.statements[id].normalized = normalized
     program.statements[id].blocks = blocks
+    program.statements[id].branch = branch
     program.statements[id].start = here
     program.statements[id].unit = unit.index
   }

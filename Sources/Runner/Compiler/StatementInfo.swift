@@ -8,6 +8,9 @@ package struct StatementInfo: Equatable, Sendable {
   package var normalized: String
   /// The ids of the enclosing blocks, outermost first.
   package var blocks: [Int]
+  /// Its branch of the `if` around it: the `else if` line or `else`, empty for the first. Of the
+  /// rescues of a `try`, `otherwise`.
+  package var branch = ""
   package var start: Int
   /// Instructions at which a fiber may wait, in order.
   package var waits: [Int]

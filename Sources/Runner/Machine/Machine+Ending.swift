@@ -215,7 +215,9 @@ extension Machine {
     header.rewrite()
     isTurnOver = true
     runInitialisers { $0.isConstant }
-    for index in variables.indices where program.variables[index].kind == .remembered { variables.rewrite(index) }
+    for index in variables.indices where program.variables[index].kind == .remembered || program.variables[index].isKeptInput {
+      variables.rewrite(index)
+    }
     enterTopLevelHandlers()
     addFiber(role: .body, unit: Program.body)
   }

@@ -248,7 +248,7 @@ extension Machine {
         case .countNext:
           let first = base + Int(op.a)
           guard let count = try count(fiber.slots[first]), case .int(let done) = fiber.slots[first + 1] else {
-            throw .value("`repeat … times` takes a whole number, not \(fiber.slots[first].typeName)")
+            throw .value("`repeat … times` takes a whole number, not \(fiber.slots[first].fractionOrType)")
           }
           if done < count { fiber.slots[first + 1] = .int(done + 1) } else { pc = op.target - 1 }
         case .call:

@@ -26,19 +26,19 @@ package struct Machine: Sendable {
   var header = HeaderRow()
   /// The line that is committed and possibly not written yet.
   var output = Tracked<PendingOutput?>(nil, isChanged: false)
-  /// Whether a failing body waits at a prompt instead of ending the run.
+  /// What was typed at the prompt of this run.
+  package internal(set) var entries = EntryTable()
+
+  // MARK: Of this process
+
+  /// The line of `output` was committed by an earlier process: it goes out before anything else,
+  /// which would take its place.
+  var isOutputOwed = false
+  /// A body that fails waits at a prompt instead of ending the run.
   package var parksOnFailure = false
   /// Whether events that no handler takes are reported.
   package var observes = false
   var observed = ObservedEvents()
-  /// The entries typed at the prompt of this run.
-  package internal(set) var entries = EntryTable()
-  /// Whether an earlier process committed `output`. It must be written before anything else
-  /// replaces it.
-  var isOutputOwed = false
-
-  // MARK: State of this process
-
   var now: Instant
   var life = Life.running
   package var surroundings: Surroundings
@@ -128,6 +128,7 @@ package struct Machine: Sendable {
     self.now = now
     let program = program
     runInputDefaults()
+    for index in variables.indices where program.variables[index].isKeptInput { variables.rewrite(index) }
     runInitialisers { $0.isConstant || program.variables[$0.variable].kind == .remembered }
     take(remembered)
     enterTopLevelHandlers()

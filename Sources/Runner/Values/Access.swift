@@ -121,7 +121,7 @@ extension Value {
 
   private static func position(_ index: Value, count: Int) throws(Failure) -> Int {
     if case .int(let number) = index, number >= 0, number < Int64(count) { return Int(number) }
-    guard let number = index.whole else { throw .value("an index is a whole number, not \(index.typeName)") }
+    guard let number = index.whole else { throw .value("an index is a whole number, not \(index.fractionOrType)") }
     guard number >= 0, number < Int64(count) else {
       throw .value(
         count == 0
@@ -150,7 +150,7 @@ extension Value {
 
   private static func range(_ from: Value, _ to: Value, count: Int) throws(Failure) -> Range<Int> {
     guard let start = from.whole, let end = to.whole else {
-      throw .value("the bounds of a slice are whole numbers, not \((from.whole == nil ? from : to).typeName)")
+      throw .value("the bounds of a slice are whole numbers, not \((from.whole == nil ? from : to).fractionOrType)")
     }
     guard start >= 0, end >= 0 else { throw .value("a slice begins at 0 or later, not at \(min(start, end))") }
     let low = Int(min(start, Int64(count)))

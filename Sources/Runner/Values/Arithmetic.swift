@@ -227,7 +227,7 @@ extension Value {
       }
       let isLogic = if case .bool = a { true } else { false }
       throw .value(
-        "`\(operation.rawValue)` works on whole numbers, not on \(a.typeName) and \(b.typeName)",
+        "`\(operation.rawValue)` works on whole numbers, not on \(a.fractionOrType) and \(b.fractionOrType)",
         hint: isLogic ? "logic is `and`, `or`, `not`" : nil)
     }
     switch operation {

@@ -68,7 +68,7 @@ package enum TextRendering {
       case .bytes(let bytes): return hex(bytes)
       case .int(let number): return number < 0 ? "-" + String(number.magnitude, radix: 16) : String(number, radix: 16)
       case .text(let text): return hex(Array(text.utf8))
-      default: throw .value("`:hex` shows bytes or a whole number, not \(value.typeName)")
+      default: throw .value("`:hex` shows bytes or a whole number, not \(value.fractionOrType)")
       }
     }
   }

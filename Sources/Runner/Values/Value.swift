@@ -58,7 +58,10 @@ package enum Value: Equatable, Sendable {
     }
   }
 
-  /// The type without its article: `number`.
+  /// What it is where a whole number is needed: `1.5`, or `a text`.
+  package var fractionOrType: String { if case .real(let number) = self { DecimalText.text(number) } else { typeName } }
+
+  /// Without its article: `number`.
   package var typeWord: String {
     let name = typeName
     if name.hasPrefix("a ") { return String(name.dropFirst(2)) }

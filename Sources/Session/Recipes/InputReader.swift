@@ -7,9 +7,12 @@ import Vocabulary
 /// The inputs of a run: the values for the machine, and the identity of the run.
 package struct RunInputs: Sendable {
   package var values: [(name: String, value: Value)] = []
-  /// The inputs as typed, except secrets and defaults.
+  /// In one spelling for each value, nothing of a secret. Inputs that have their default are not in
+  /// it.
   package var identity: [(name: String, value: String)] = []
-  /// The SHA-256 of each file, because a run continues only with the same content.
+  /// Those that have a value from outside, and no default.
+  package var given: [String] = []
+  /// The SHA-256 of each file: a run goes on with the same content only.
   package var pins: [(name: String, value: String)] = []
 
   package init() {}
@@ -80,21 +83,54 @@ package struct InputReader {
       }
       var values: [Value] = []
       for text in texts { values.append(try value(text, type, option)) }
-      inputs.values.append((name, plural == nil ? values[values.count - 1] : .list(values)))
+      let whole = plural == nil ? values[values.count - 1] : .list(values)
+      inputs.values.append((name, whole))
+      inputs.given.append(name)
       if type == "file" { inputs.pins.append((name, try fingerprint(values))) }
       guard plural == nil || !texts.contains(where: { $0.utf8.contains(Self.separator.value) }) else {
         throw InputRefusal("\(option) has a value with the control character U+001E, which separates values")
       }
-      let shown = texts.joined(separator: Self.separator.text)
-      // A string in a recipe includes its quotes, so one that was typed with quotes is another
-      // value.
-      if type != "text", let initial = declaration.initial, sources.text(initial.range) == shown { continue }
-      inputs.identity.append((name, shown))
+      if type == "file", let usual = Self.defaultFiles(declaration), usual.map(Self.path) == texts.map(Self.path) { continue }
+      if let initial = declaration.initial, let usual = constant(initial, type, sources), Self.isSame(usual, whole) { continue }
+      let shown = zip(texts, values).map { type == "file" ? Self.path($0) : type == "text" ? $0 : Self.spelling($1) }
+      inputs.identity.append((name, (plural == nil ? shown.suffix(1) : shown[...]).joined(separator: Self.separator.text)))
     }
     return inputs
   }
 
-  /// Separates the values of an input that may have several. It cannot be typed.
+  /// One spelling for each value: `60s` and `1min` are the same.
+  private static func spelling(_ value: Value) -> String {
+    if case .real(let real) = value { return Int64(exactly: real).map { "\($0)" } ?? "\(real)" }
+    return TextRendering.text(of: value, Surroundings(zone: .utc))
+  }
+
+  /// The same file from every directory. Links are kept: what they lead to may change.
+  private static func path(_ text: String) -> String {
+    let parts = absolute(text, in: workingDirectory()).split(separator: "/").filter { $0 != "." }
+    return parts.reduce("") { "\($0)/\($1)" }
+  }
+
+  /// Whether two values of one input are the same.
+  package static func isSame(_ one: Value, _ other: Value) -> Bool {
+    switch (one, other) {
+    case (.list(let ones), .list(let others)): ones.count == others.count && zip(ones, others).allSatisfy { isSame($0, $1) }
+    default: one == other || spelling(one) == spelling(other)
+    }
+  }
+
+  /// What a default is, where that can be said without running the recipe.
+  private func constant(_ initial: Expression, _ type: String, _ sources: [SourceText]) -> Value? {
+    switch initial.kind {
+    case .string(let text): text.plain.map { .text($0) }
+    case .bytes(let bytes): .bytes(bytes)
+    case .list(let items):
+      items.reduce([Value]?([])) { values, item in constant(item, type, sources).flatMap { item in values.map { $0 + [item] } } }
+        .map { .list($0) }
+    default: type == "text" || type == "file" ? nil : (try? value(sources.text(initial.range), type, ""))
+    }
+  }
+
+  /// Between the values of one input, where it may have several. No keyboard has it.
   private static let separator: (text: String, value: UInt8) = ("\u{1E}", 0x1E)
 
   /// Returns the typed inputs from the identity of a run.

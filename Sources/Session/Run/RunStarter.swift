@@ -247,10 +247,32 @@ package struct RunStarter {
           .changed, "the file of the input \(pin.name) has changed since the run began",
           hint: "restore the old one, or start over with --fresh"))
     }
+    try keepInputs(found, isEdited: isEdited)
     if isEdited { try align(found) }
   }
 
-  /// Finds the statements of an edited recipe again, or refuses the run.
+  /// A run keeps the inputs that it was started with: it takes no other values, and an edit takes
+  /// none away.
+  private func keepInputs(_ found: RunSnapshot, isEdited: Bool) throws(StartRefusal) {
+    for name in plan.inputs.given {
+      guard let kept = snapshot?.value(of: name), let given = plan.inputs.values.first(where: { $0.name == name })?.value,
+        !InputReader.isSame(kept, given)
+      else { continue }
+      throw .journal(
+        JournalFailure(
+          .changed, "this run was started with another \(name)",
+          hint: "leave it out to continue that run, or start over with tooth run and --fresh"))
+    }
+    guard isEdited, let recipe = loaded.recipe else { return }
+    for input in found.record.inputs where !recipe.inputs.contains(where: { $0.name.text == input.name }) {
+      throw .journal(
+        JournalFailure(
+          .changed, "this run was started with a value for \(input.name), but the recipe no longer has that input",
+          hint: "continue the old text with tooth resume and --as-started, or start over with tooth run and --fresh"))
+    }
+  }
+
+  /// The recipe was edited since: its statements are found again, or the run is refused.
   private mutating func align(_ found: RunSnapshot) throws(StartRefusal) {
     let old: Program
     let before = RecipeLoader.parse(name: plan.loaded.name, stored: found.record.text)

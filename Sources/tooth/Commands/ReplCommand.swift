@@ -35,9 +35,13 @@ enum ReplCommand {
     let session = try CommandSession(arguments)
     return try console.exitCode {
       let secrets = try RunCommand.secrets(arguments)
+      let record = try RunCommand.goingOn(arguments, isResume: false)
+      let stored = InputReader.given(record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
       let inputs: RunInputs
       do throws(InputRefusal) {
-        inputs = try InputReader(secrets: secrets).read(arguments.inputs, of: recipe, loaded.sources)
+        inputs = try InputReader(secrets: secrets).read(
+          stored.filter { entry in !arguments.inputs.contains { $0.name == entry.name } } + arguments.inputs, of: recipe,
+          loaded.sources)
       } catch {
         console.complain(error.message, hint: error.hint)
         return 2

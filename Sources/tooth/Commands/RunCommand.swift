@@ -23,7 +23,7 @@ enum RunCommand {
     return try console.exitCode {
       let choice: Choice
       do {
-        choice = try isServe ? choosePeripheral(first, line, command) : chooseRecipe(first, command, isResume: isResume)
+        choice = try isServe ? choosePeripheral(first, line, command) : chooseRecipe(first, line, command, isResume: isResume)
       } catch let refusal as RecipeUnreadable {
         console.complain(refusal.message, hint: refusal.hint)
         return 2
@@ -45,7 +45,7 @@ enum RunCommand {
       console.findings(text.findings, in: text.sources)
       let inputs: RunInputs
       do {
-        inputs = try self.inputs(arguments, of: recipe, choice)
+        inputs = try self.inputs(arguments, of: recipe, choice, isResume: isResume)
       } catch let refusal as InputRefusal {
         console.complain(refusal.message, hint: refusal.hint)
         return 2
@@ -91,8 +91,10 @@ enum RunCommand {
     return Choice(text: found.recipe, path: "\(realPath(word) ?? word) serve \(found.peripheral)")
   }
 
-  /// Throws `RecipeUnreadable`, or `JournalFailure` if a run may be named.
-  private static func chooseRecipe(_ arguments: Arguments, _ command: Command, isResume: Bool) throws -> Choice {
+  /// Throws a `RecipeUnreadable`, or a `JournalFailure` where a run may be named.
+  private static func chooseRecipe(
+    _ arguments: Arguments, _ line: [String], _ command: Command, isResume: Bool
+  ) throws -> Choice {
     if arguments.has("e") {
       guard !isResume || arguments.value("as") != nil else {
         throw RecipeUnreadable(message: "-e keeps no checkpoint", hint: "name the run with --as NAME")
@@ -103,7 +105,9 @@ enum RunCommand {
       throw RecipeUnreadable(message: "tooth \(command.name) needs a recipe", hint: HelpText.usage(command))
     }
     if word == "-" { return Choice(text: try RecipeLoader.loadStandardInput(), path: "-") }
-    if arguments.has("as-started"), let choice = try chooseStored(word, arguments, isResume: isResume) { return choice }
+    if arguments.has("as-started"), let choice = try chooseStored(word, arguments, line, command, isResume: isResume) {
+      return choice
+    }
     let (named, known) = isResume && realPath(word) == nil ? try find(word, arguments) : (nil, nil)
     guard named != nil, let record = known else {
       return Choice(text: try RecipeLoader.load(path: word), path: realPath(word) ?? word, named: named)
@@ -115,18 +119,50 @@ enum RunCommand {
     return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
   }
 
-  /// The text of a checkpoint, regardless of the files on disk. The newest run's text declares the
-  /// inputs; then the inputs and `--as` select the run.
-  private static func chooseStored(_ word: String, _ arguments: Arguments, isResume: Bool) throws(JournalFailure) -> Choice? {
+  /// The text of a checkpoint, whatever has become of the files. The inputs and `--as` say which
+  /// run of the recipe is meant; each is asked with its own text.
+  private static func chooseStored(
+    _ word: String, _ arguments: Arguments, _ line: [String], _ command: Command, isResume: Bool
+  ) throws(JournalFailure) -> Choice? {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
     let ids = RunFinder.fitting(word, state)
     let path = realPath(word) ?? absolute(word, in: workingDirectory())
     let records = KnownRun.all(in: state).filter { ids.contains($0.id) }.compactMap(\.snapshot?.record)
       .filter { $0.path != ReplCommand.path && (isResume || $0.path == path) }
-    guard let newest = records.max(by: { $0.started < $1.started }) else { return nil }
+      .sorted { $0.started > $1.started }
+    guard let newest = records.first else { return nil }
     let isOnly = isResume && ids.count == 1 && arguments.value("as") == nil
-    return Choice(
-      text: load(newest, asStarted: true), path: newest.path, named: isOnly ? ids[0] : nil, record: isOnly ? newest : nil)
+    let meant = isOnly ? newest : records.first { isMeant($0, arguments, line, command) } ?? newest
+    return Choice(text: load(meant, asStarted: true), path: meant.path, named: isOnly ? ids[0] : nil, record: isOnly ? meant : nil)
+  }
+
+  /// Whether a command line, read with the inputs that a run's own text declares, means that run.
+  private static func isMeant(_ record: RunRecord, _ first: Arguments, _ line: [String], _ command: Command) -> Bool {
+    if let name = first.value("as") { return record.owner == RunIdentity.Owner.name(name).text }
+    let text = load(record, asStarted: true)
+    guard let recipe = text.recipe,
+      let arguments = try? Arguments(line, of: command, inputs: inputOptions(of: recipe, text.sources)),
+      let inputs = try? InputReader(secrets: secrets(arguments)).read(arguments.inputs, of: recipe, text.sources)
+    else { return false }
+    return RunIdentity(owner: .path(record.path), inputs: inputs.identity).canonical == record.identity
+  }
+
+  /// The run of a name, if this start goes on with it: it has its inputs already.
+  static func goingOn(_ arguments: Arguments, isResume: Bool) throws -> RunRecord? {
+    guard let name = arguments.value("as"), !name.isEmpty, !arguments.has("fresh") else { return nil }
+    let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    let id = RunID(RunIdentity(owner: .name(name), inputs: []))
+    // What cannot be read is refused later, with its reason.
+    guard let found = try? RunStore.peek(id, in: state, withRows: false) else { return nil }
+    let goesOn = isResume || arguments.has("as-started")
+    switch found.record.ending {
+    case .none, .terminated:
+      let now = SystemClock.now().wall
+      let limit = try arguments.duration("checkpoint-age") ?? .hours(24)
+      return goesOn || now - found.lastSeen(at: now) <= limit ? found.record : nil
+    case .failed, .interrupted: return goesOn ? found.record : nil
+    case .finished, .stopped: return nil
+    }
   }
 
   /// The word that is the recipe. Values of the recipe's own options may come before it.
@@ -173,25 +209,14 @@ enum RunCommand {
     return text.hasErrors ? nil : arguments
   }
 
-  /// The values of the inputs; missing ones are taken from the named run. Throws `InputRefusal` or
-  /// `UsageError`.
-  private static func inputs(_ arguments: Arguments, of recipe: RecipeFile, _ choice: Choice) throws -> RunInputs {
-    let given = arguments.inputs
-    let names = Set(given.map(\.name))
-    let stored = InputReader.given(choice.record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
-    let inputs = try InputReader(secrets: secrets(arguments)).read(
-      stored.filter { !names.contains($0.name) } + given, of: recipe, choice.text.sources)
-    // Runs without a name are distinguished by their inputs.
-    guard let record = choice.record, record.owner.hasPrefix("path:"), let id = choice.named else { return inputs }
-    // An input with its default value is in neither list.
-    for name in names.sorted() {
-      let value = inputs.identity.first { $0.name == name }?.value
-      guard record.inputs.first(where: { $0.name == name })?.value != value else { continue }
-      throw UsageError(
-        "the run \(id) was started with another \(name)",
-        hint: "leave it out to continue that run; tooth run starts one of its own for other inputs")
-    }
-    return inputs
+  /// The values of the inputs; those of the run that goes on, where none is given. Throws an
+  /// `InputRefusal` or a `UsageError`.
+  private static func inputs(_ arguments: Arguments, of recipe: RecipeFile, _ choice: Choice, isResume: Bool) throws -> RunInputs {
+    let names = Set(arguments.inputs.map(\.name))
+    let record = try choice.record ?? goingOn(arguments, isResume: isResume)
+    let stored = InputReader.given(record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
+    return try InputReader(secrets: secrets(arguments)).read(
+      stored.filter { !names.contains($0.name) } + arguments.inputs, of: recipe, choice.text.sources)
   }
 
   /// Throws `UsageError` or `JournalFailure`.

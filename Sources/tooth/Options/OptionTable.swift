@@ -184,7 +184,8 @@ enum OptionTable {
         """
         If the last run was killed, crashed or was ended by SIGTERM, or if the machine went down, run continues where it was, and a line on \
         stderr says where. If it finished, stopped, failed or was interrupted with Ctrl-C, run starts from the top. A run is identified by the \
-        path of its recipe and the values of its inputs, or by the name given with --as. Recipes from stdin and -e keep no checkpoint without --as. \
+        path of its recipe and the values of its inputs, or by the name given with --as. It \
+        keeps the values that its inputs had at its start. Recipes from stdin and -e keep no checkpoint without --as. \
         With -e, the value of the last statement is printed unless it is named with as.
         """,
       ],

@@ -59,7 +59,28 @@ import Vocabulary
     #expect(attributes == [0x02] || attributes.isEmpty, "only the MTU was asked for")
   }
 
-  /// Unencrypted data may come from anyone, and nothing is sent while encryption starts.
+  /// Bonds that could not be read once are read again: with the next connection, and for the next
+  /// `forget`.
+  @Test func bondsThatCouldNotBeReadAreReadAgain() {
+    var (bench, id) = connect(.unreadable("bonds/local cannot be opened"))
+    bench.disconnectionComplete(0x40, .localHostTerminated)
+    #expect(bench.failure(id)?.kind == .file)
+    let still = bench.request(.forgetBond(Self.peer))
+    #expect(bench.failure(still)?.kind == .file)
+    bench.bonds = .bonds(Self.identity, [Self.bond], unusable: [], remarks: [])
+    id = bench.request(.connect(ConnectRequest(peer: Self.peer, pending: false)))
+    bench.forget()
+    bench.connectionComplete(Self.peer)
+    bench.completed(0x40, 1)
+    bench.mtuResponse()
+    #expect(bench.opcodes.contains(.leEnableEncryption))
+    bench.event(.encryptionChange(EncryptionChange(status: .success, handle: ConnectionHandle(0x40), enabled: 1)))
+    #expect(isConnected(bench, id))
+    let gone = bench.request(.forgetBond(Self.peer))
+    #expect(bench.failure(gone) == nil)
+  }
+
+  /// What comes in the clear may be anybody's, and nothing is said while encryption starts.
   @Test func whatComesBeforeEncryptionIsNotBelieved() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
     bench.forget()

@@ -91,4 +91,92 @@ import Vocabulary
     #expect(!new.statements.indices.contains(item.statement))
     #expect(new.tries.count == 1 && new.statements.indices.contains(0))
   }
+
+  /// Statements whose first parts are equal: lines of both texts, and the new line of each old one
+  /// (0 where it is gone).
+  static let equals: [(name: String, before: [String], after: [String], lines: [Int])] = [
+    ("above", ["A otherwise B"], ["A", "A otherwise B"], [2]),
+    ("below", ["A otherwise B"], ["A otherwise B", "A"], [1]),
+    ("plain above", ["A"], ["A otherwise B", "A"], [2]),
+    ("plain below", ["A"], ["A", "A otherwise B"], [1]),
+    ("swapped", ["A", "A otherwise B"], ["A otherwise B", "A"], [2, 1]),
+    ("first removed", ["A", "A otherwise B"], ["A otherwise B"], [0, 1]),
+    ("second removed", ["A", "A otherwise B"], ["A"], [1, 0]),
+    ("others differ", ["A otherwise B", "A otherwise C"], ["A otherwise C", "A otherwise B"], [2, 1]),
+    ("otherwise edited", ["A otherwise B"], ["A otherwise C"], [1]),
+    ("otherwise added", ["A"], ["A otherwise B"], [1]),
+    ("one of two edited", ["A", "A otherwise B"], ["A", "A otherwise C"], [1, 2]),
+    ("edited below a new one", ["A otherwise B", "A"], ["A", "A otherwise C", "A"], [2, 1]),
+    ("all equal, above", ["A", "A"], ["A", "A", "A"], [1, 2]),
+    ("all equal, removed", ["A", "A"], ["A"], [1, 0]),
+    (
+      "blocks", ["try", "  A", "otherwise", "  B", "end"],
+      ["try", "  C", "otherwise", "  C", "end", "try", "  A", "otherwise", "  B", "end"], [6, 7, 8, 9, 10]
+    ),
+    ("one-line try", ["try: A otherwise B"], ["try: A otherwise C", "try: A otherwise B"], [2]),
+    ("loops", ["repeat 2 times", "  A", "end"], ["repeat 2 times", "  B", "end", "repeat 2 times", "  A", "end"], [4, 5, 6]),
+    ("a loop with an edit inside", ["repeat 2 times", "  A", "end"], ["repeat 2 times", "  B", "  A", "end"], [1, 3, 4]),
+    ("handlers", ["every 1h", "  A", "end"], ["every 1h", "  B", "end", "every 1h", "  A", "end"], [4, 5, 6]),
+    ("a branch removed", ["if true", "  A", "else", "  A", "end"], ["if true", "  A", "end"], [1, 2, 0, 0, 3]),
+    (
+      "else edited", ["if true", "  A", "else if 1 is 2", "  A", "end"], ["if true", "  A", "else if 1 is 3", "  A", "end"],
+      [1, 2, 0, 0, 5]
+    ),
+    (
+      "an else above", ["if true", "  B", "else", "  A", "end"], ["if true", "  B", "else if 1 is 2", "  A", "else", "  A", "end"],
+      [1, 2, 0, 6, 7]
+    ),
+  ]
+
+  /// The whole statement decides, then its first part, then its place.
+  @Test(arguments: equals.indices, ["wait 10s", "print \"a\"", "set n to 1", "try: wait 10s otherwise print \"t\""])
+  func equalStatementsKeepTheirOtherwise(row: Int, action: String) throws {
+    let (name, before, after, lines) = Self.equals[row]
+    func program(_ lines: [String]) throws -> Program {
+      let text = lines.map { line in
+        line.replacing("A", with: action).replacing("B", with: "print \"b\"").replacing("C", with: "print \"c\"")
+      }
+      return try Bench.program("let n = 0\nset n to 2\n" + text.joined(separator: "\n") + "\n")
+    }
+    // A one-line `try` has no second one inside, nor an `otherwise` of its own behind its own.
+    if action.hasPrefix("try"), (before + after).contains(where: { $0.contains("A otherwise") || $0.contains("try: A") }) { return }
+    let (old, new) = (try program(before), try program(after))
+    let map = StatementMap(from: old, to: new)
+    var seen = 0
+    for (id, statement) in old.statements.enumerated() where statement.unit >= 0 {
+      let line = old.line(of: id).number - 2
+      guard line > seen else { continue }
+      seen = line
+      let found = map.new[id].map { new.line(of: $0).number - 2 } ?? 0
+      #expect(found == lines[line - 1], "\(name), line \(line): \(statement.normalized)")
+    }
+  }
+
+  /// The `otherwise` of a statement of the set-up serves later links also below a new equal one.
+  @Test func aSetUpStatementKeepsItsOtherwise() throws {
+    let head = "let n = 0\nset n to 2\nscan for heart_rate\nconnect\n"
+    let old = "subscribe to heart_rate_measurement otherwise print \"mine\"\n"
+    for new in ["subscribe to heart_rate_measurement\n" + old, old + "subscribe to heart_rate_measurement\n"] {
+      var bench = try LinkTests.connected(head + old + "wait forever\n")
+      bench.host(.completed(try LinkTests.gatt(bench).0, .success(.subscribed(LinkTests.measurement, .notify))))
+      let snapshot = try Snapshot(rows: bench.rows.map { Commit.Row($0.key, $0.value) })
+      let program = try Bench.program(head + new + "wait forever\n")
+      let aligned = try snapshot.aligned(from: bench.machine.program, to: program).get()
+      let item = try #require(aligned.snapshot.devices.first { !$0.setUp.isEmpty }?.setUp.first)
+      let line = program.line(of: item.statement).number
+      #expect(new.split(separator: "\n")[line - 5].contains("otherwise"))
+    }
+  }
+
+  /// The failure of a statement never goes to an `otherwise` that was added or removed under it,
+  /// and the `try` around it stays whole.
+  @Test func theOtherwiseOfTheLiveStatementIsPartOfIt() throws {
+    let plain = "try\n  wait 1h\n  fail \"x\"\notherwise\n  print \"caught\"\nend\n"
+    let more = plain.replacing("wait 1h", with: "wait 1h otherwise print \"w\"")
+    #expect(try Self.conflict(plain, more)?.oldText == "wait 1h")
+    #expect(try Self.conflict(more, plain)?.oldText == "wait 1h")
+    var bench = try Self.resumed(more, more.replacing("\"w\"", with: "\"v\""))
+    bench.advance(.hours(1))
+    #expect(bench.printed == ["caught"])
+  }
 }

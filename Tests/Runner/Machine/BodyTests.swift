@@ -292,4 +292,36 @@ import Vocabulary
     #expect(bench.logged == ["told"])
     #expect(bench.printed == ["a", "b"])
   }
+
+  /// A number with a fraction, where a whole one is needed, is named in the message.
+  @Test(arguments: [
+    "print [1, 2][x]", "print \"abc\"[x .. 2]", "print 1 & x", "print \"{x:hex}\"",
+    "print (hex \"0102\").u8(x)",
+  ]) func aFractionIsNamed(line: String) throws {
+    let bench = try Bench("let x = 1.5\n\(line)\n")
+    #expect(bench.failures.first?.message.contains("1.5") ?? false, "\(bench.failures)")
+    let other = try Bench("let x = [1]\n\(line)\n")
+    #expect(other.failures.first?.message.contains("a list") ?? false, "\(other.failures)")
+  }
+
+  /// An input has a value of its type, whether it was given or has its default.
+  @Test func theDefaultOfAUUIDIsAUUID() throws {
+    let bench = try Bench(
+      "input id: uuid = 0x180D\ninput ids: uuids = [0x180F, heart_rate]\nprint id, id is heart_rate\nprint ids\n")
+    #expect(bench.printed == ["0x180D true", "[\"0x180F\",\"0x180D\"]"])
+  }
+
+  /// A checkpoint has the inputs of its run from the start, and behind a `restart`.
+  @Test func aCheckpointHasTheInputs() throws {
+    let text = "input n: number = 3\ninput s: text\ninput pin: secret\nremember k = 0\nset k to k + 1\nif k < 3: restart\nwait 1h\n"
+    for skip in ["if k < 3: restart\n", ""] {
+      var bench = try Bench(text.replacing(skip, with: ""), inputs: [("s", .text("a")), ("pin", .text("123456"))])
+      for _ in 0..<2 {
+        let snapshot = try Snapshot(rows: bench.rows.map { Commit.Row($0.key, $0.value) })
+        #expect(snapshot.value(of: "n") == .int(3) && snapshot.value(of: "s") == .text("a"))
+        #expect(snapshot.value(of: "pin") == nil)
+        try bench.kill()
+      }
+    }
+  }
 }

@@ -28,8 +28,12 @@ struct EditedStatement {
     if let same = map.new[edited] { return (.changed, new.statements[same].range) }
     let info = old.statements[edited]
     let blocks = info.blocks.compactMap { map.new[$0] }
-    let siblings = new.statements.indices.filter { new.statements[$0].unit >= 0 && new.statements[$0].blocks == blocks }
-    let before = old.statements.indices.filter { old.statements[$0].unit >= 0 && old.statements[$0].blocks == info.blocks }
+    let siblings = new.statements.indices.filter {
+      new.statements[$0].unit >= 0 && new.statements[$0].blocks == blocks && new.statements[$0].branch == info.branch
+    }
+    let before = old.statements.indices.filter {
+      old.statements[$0].unit >= 0 && old.statements[$0].blocks == info.blocks && old.statements[$0].branch == info.branch
+    }
 
     // One of several equal statements in the same block is gone; it does not matter which one.
     let left = siblings.count { new.statements[$0].normalized == info.normalized }

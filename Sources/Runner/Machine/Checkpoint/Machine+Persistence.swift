@@ -57,11 +57,12 @@ extension Machine {
   private func store(variable index: Int, in commit: inout Commit) {
     let variable = program.variables[index]
     switch variable.kind {
-    case .constant, .input, .secret: break
+    case .constant, .secret: break
+    case .input where !variable.isKeptInput: break
     case .remembered:
       if !variables[index].holdsSecret { commit.remembered.append((variable.name, variables[index].encoded)) }
-    case .state:
-      // Store the name, so that an edited recipe finds the variable again.
+    case .state, .input:
+      // By name, so that an edited recipe finds it again.
       var writer = ByteWriter()
       writer.put(text: variable.name)
       variables[index].write(to: &writer)

@@ -34,8 +34,12 @@ extension Machine {
       }
     }
     for entry in snapshot.variables {
-      guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.kind == .state }) else { continue }
+      guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.isSaved }) else { continue }
       variables.load(entry.value.settled(secrets, holder: entry.name), at: index)
+    }
+    // An input that an edit has added, or of a checkpoint of an older version.
+    for index in variables.indices where program.variables[index].isKeptInput {
+      if !snapshot.variables.contains(where: { $0.name == program.variables[index].name }) { variables.rewrite(index) }
     }
     settleSecrets()
     surroundings.deviceNames = devices.map(\.text)
@@ -62,7 +66,7 @@ extension Machine {
   /// handlers and places have changed.
   mutating func rewriteEverything() {
     clearsAll = true
-    for index in variables.indices where program.variables[index].kind == .state && variables[index] != .unset {
+    for index in variables.indices where program.variables[index].isSaved && variables[index] != .unset {
       variables.rewrite(index)
     }
     fibers.rewrite()

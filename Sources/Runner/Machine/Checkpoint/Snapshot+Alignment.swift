@@ -75,9 +75,9 @@ extension Snapshot {
     fiber.frames = []
     for (index, frame) in given.frames.enumerated() {
       let end = index + 1 < given.frames.count ? given.frames[index + 1].base : given.slots.count
-      guard let unit = map.unit(frame.unit), let pc = Self.place(frame.pc, old, new, map) else {
-        throw conflict(frame.pc, old, new, map)
-      }
+      guard let unit = map.unit(frame.unit), let pc = Self.place(frame.pc, old, new, map),
+        Self.tries(at: frame.pc, old).count == Self.tries(at: pc, new).count
+      else { throw conflict(frame.pc, old, new, map) }
       var moved = frame
       moved.unit = unit
       moved.pc = pc
@@ -143,24 +143,31 @@ extension Snapshot {
       guard info.waits.indices.contains(number), new.code[info.waits[number]].code == old.code[pc].code else { return nil }
       return info.waits[number]
     }
-    // After a completed effect, or between loop rounds: keep the distance from the statement's
-    // start.
-    let distance = pc - old.statements[statement].start
-    let candidate = info.start + distance
-    guard new.code.indices.contains(candidate), Int(new.statementOf[candidate]) == target,
-      new.code[candidate].code == old.code[pc].code
+    // Behind an effect that is done, or between two turns of a loop: as far into the statement as
+    // it was, whatever stands in it.
+    let places = Self.code(of: target, new)
+    guard let number = Self.code(of: statement, old).firstIndex(of: pc), places.indices.contains(number),
+      new.code[places[number]].code == old.code[pc].code
     else { return info.start }
-    return candidate
+    return places[number]
+  }
+
+  /// The instructions of a statement, without those of other statements in it.
+  private static func code(of statement: Int, _ program: Program) -> [Int] {
+    program.code.indices.filter { Int(program.statementOf[$0]) == statement }
+  }
+
+  private static func tries(at pc: Int, _ program: Program) -> [Int] {
+    code(of: Int(program.statementOf[pc]), program).filter { program.code[$0].code == .tryBegin }
   }
 
   private static func trySite(_ site: Int, _ old: Program, _ new: Program, _ map: StatementMap) -> Int? {
-    func isTry(_ op: Op) -> Bool { op.code == .tryBegin }
-    guard let pc = old.code.firstIndex(where: { isTry($0) && Int($0.a) == site }) else { return nil }
-    let statement = Int(old.statementOf[pc])
-    guard map.new.indices.contains(statement), let target = map.new[statement] else { return nil }
-    let number = old.code.indices.count { $0 < pc && isTry(old.code[$0]) && Int(old.statementOf[$0]) == statement }
-    let candidates = new.code.indices.filter { isTry(new.code[$0]) && Int(new.statementOf[$0]) == target }
-    return candidates.indices.contains(number) ? Int(new.code[candidates[number]].a) : nil
+    guard let pc = old.code.firstIndex(where: { $0.code == .tryBegin && Int($0.a) == site }),
+      case let statement = Int(old.statementOf[pc]), map.new.indices.contains(statement), let target = map.new[statement],
+      let number = tries(at: pc, old).firstIndex(of: pc),
+      case let candidates = code(of: target, new).filter({ new.code[$0].code == .tryBegin }), candidates.indices.contains(number)
+    else { return nil }
+    return Int(new.code[candidates[number]].a)
   }
 
   private static func locals(

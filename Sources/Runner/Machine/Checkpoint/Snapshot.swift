@@ -30,6 +30,9 @@ package struct Snapshot: Sendable {
   /// Whether found devices have rows of their own, unlike in older checkpoints.
   var hasFoundRows = false
 
+  /// The value of a variable or of an input that the checkpoint keeps.
+  package func value(of name: String) -> Value? { variables.first { $0.name == name }?.value }
+
   package init(rows: [Commit.Row]) throws(RestoreFailure) {
     var known = 0
     var found: [(fiber: UInt64, place: Int, entry: ScanWait.Found)] = []

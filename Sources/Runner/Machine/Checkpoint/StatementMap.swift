@@ -1,8 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// Matches the statements of two texts of a recipe by their text, the headers of their blocks, and
-/// their position among equal statements.
+/// Matches the statements of two texts of a recipe: by the headers around them, by what they say
+/// with everything in them, by their first part, and by their number among equals.
 ///
 /// Takes linear time.
 struct StatementMap {
@@ -13,35 +13,60 @@ struct StatementMap {
   /// Whether a new statement is matched.
   private(set) var isTaken: [Bool]
 
-  /// Identifies equal statements in the same block.
+  /// Statements that begin alike in the same branch of the same block.
   private struct Key: Hashable {
     var blocks: [Int]
+    var branch: String
     var text: String
+
+    init(_ statement: StatementInfo, blocks: [Int]) {
+      (self.blocks, branch, text) = (blocks, statement.branch, statement.normalized)
+    }
   }
 
   init(from old: Program, to new: Program) {
     self.new = Array(repeating: nil, count: old.statements.count)
     isTaken = Array(repeating: false, count: new.statements.count)
-    var candidates: [Key: [Int]] = [:]
-    for (id, statement) in new.statements.enumerated() where statement.unit >= 0 {
-      candidates[Key(blocks: statement.blocks, text: statement.normalized), default: []].append(id)
-    }
-    var ordinals: [Key: Int] = [:]
-    // Blocks come before their contents, so they are already matched.
+    var texts = StatementTexts()
+    let (oldTexts, newTexts) = (texts.whole(old), texts.whole(new))
+    let candidates = Self.alike(new)
+    let groups = Self.alike(old)
+    // Blocks come before what stands in them, so their match is known by then.
     for (id, statement) in old.statements.enumerated() where statement.unit >= 0 {
-      let ordinal = ordinals[Key(blocks: statement.blocks, text: statement.normalized), default: 0]
-      ordinals[Key(blocks: statement.blocks, text: statement.normalized)] = ordinal + 1
-      let blocks = statement.blocks.compactMap { self.new[$0] }
-      guard blocks.count == statement.blocks.count,
-        let equals = candidates[Key(blocks: blocks, text: statement.normalized)], equals.indices.contains(ordinal)
+      guard let group = groups[Key(statement, blocks: statement.blocks)], group[0] == id,
+        case let blocks = statement.blocks.compactMap({ self.new[$0] }), blocks.count == statement.blocks.count,
+        let equals = candidates[Key(statement, blocks: blocks)]
       else { continue }
-      self.new[id] = equals[ordinal]
-      isTaken[equals[ordinal]] = true
+      match(group, equals, oldTexts, newTexts)
     }
     let gone = old.statements.indices.count { old.statements[$0].unit >= 0 && self.new[$0] == nil }
     let added = new.statements.indices.count { new.statements[$0].unit >= 0 && !isTaken[$0] }
     unmatched = max(gone, added)
     matchUnits(old, new)
+  }
+
+  private static func alike(_ program: Program) -> [Key: [Int]] {
+    var groups: [Key: [Int]] = [:]
+    for (id, statement) in program.statements.enumerated() where statement.unit >= 0 {
+      groups[Key(statement, blocks: statement.blocks), default: []].append(id)
+    }
+    return groups
+  }
+
+  /// First those that are equal with their `otherwise` and what is in them, then the rest in order.
+  private mutating func match(_ group: [Int], _ equals: [Int], _ oldTexts: [UInt64], _ newTexts: [UInt64]) {
+    var places: [UInt64: ArraySlice<Int>] = [:]
+    for id in equals { places[newTexts[id], default: []].append(id) }
+    for id in group {
+      guard let target = places[oldTexts[id]]?.popFirst() else { continue }
+      self.new[id] = target
+      isTaken[target] = true
+    }
+    let rest = equals.filter { !isTaken[$0] }
+    for (id, target) in zip(group.filter { self.new[$0] == nil }, rest) {
+      self.new[id] = target
+      isTaken[target] = true
+    }
   }
 
   func unit(_ old: Int) -> Int? { units.indices.contains(old) ? units[old] : nil }
@@ -70,4 +95,29 @@ extension Unit {
     default: false
     }
   }
+}
+
+/// Numbers for whole statements: equal when the statements are, with all that stands in them.
+private struct StatementTexts {
+  private var numbers: [String: UInt64] = [:]
+
+  mutating func whole(_ program: Program) -> [UInt64] {
+    var result: [UInt64] = Array(repeating: 0xCBF2_9CE4_8422_2325, count: program.statements.count)
+    for (id, statement) in program.statements.enumerated() where statement.unit >= 0 {
+      let text = number("\(statement.branch)\n\(statement.normalized)")
+      for (depth, block) in (statement.blocks + [id]).reversed().enumerated() {
+        result[block] = Self.mixed(Self.mixed(result[block], text), UInt64(depth))
+      }
+    }
+    return result
+  }
+
+  private mutating func number(_ text: String) -> UInt64 {
+    if let number = numbers[text] { return number }
+    numbers[text] = UInt64(numbers.count)
+    return UInt64(numbers.count - 1)
+  }
+
+  /// FNV-1a over whole words.
+  private static func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 { (sum ^ word) &* 0x0000_0100_0000_01B3 }
 }
