@@ -293,7 +293,6 @@ import Vocabulary
   @Test(arguments: 1...6) func anyKeysLeaveTheTerminalAsItWas(seed: UInt64) throws {
     let session = try TerminalSession(
       ["repl", "--adapter", "sim:demo", "--as", "f\(seed)"], environment: environment, directory: folder.path)
-    let before = session.mode
     try #require(session.read { $0.contains("tooth sim:demo > ") }, "\(session.text)")
     var random = SplitMix(seed: seed)
     let pieces: [[UInt8]] = [
@@ -326,7 +325,7 @@ import Vocabulary
     #expect(session.read { $0.contains("still 2") }, "\(session.text.suffix(1000).debugDescription)")
     session.type("\u{3}\u{3}quit\n")
     #expect(session.wait() == 0, "\(session.text.suffix(500))")
-    #expect(session.mode == before && session.text.hasSuffix("\u{1B}[?2004l"))
+    #expect(session.mode == session.firstMode && session.text.hasSuffix("\u{1B}[?2004l"))
   }
 
   /// An escape ends a search, alone and as the beginning of a key, whatever that key means; and so
