@@ -555,7 +555,13 @@ enum OptionTable {
   /// Options of which one says the opposite of the other, or leaves it nothing to do.
   static let exclusive: [(String, String, hint: String?)] = [
     ("quiet", "verbose", nil), ("direct", "keeper", nil), ("fresh", "as-started", nil), ("link", "html", nil),
+    ("direct", "keep", "--direct uses no keeper"), ("direct", "hold", "--direct uses no keeper"),
     ("without-response", "when-unsure", "a write without response has no answer that could be lost"),
+  ]
+
+  /// Options that do nothing without this value of another one.
+  static let needing: [(option: String, other: String, value: String)] = [
+    ("events", "output", "json"), ("csv-escape", "output", "csv"),
   ]
 
   /// Options of some second words only.
