@@ -109,7 +109,11 @@ package final class LineEditor {
   /// The paste that was typed last was too long, and left out. Told once.
   package func takeDropped() -> Bool { creadline_dropped() != 0 }
 
+  /// A key is there that `poll` does not see.
+  package var hasKept: Bool { creadline_has_kept() != 0 }
+
   private var isKeyThere: Bool {
+    if hasKept { return true }
     var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) > 0
   }
@@ -154,13 +158,15 @@ package final class LineEditor {
 
   package var isEmpty: Bool { creadline_typed().pointee == 0 }
 
-  /// Forgets what is typed.
+  /// Forgets what is typed. The next `begin` starts as for every line: in vi's insertion mode, and
+  /// at the end of the history.
   package func clear() {
     guard isReading else { return }
     show()
     creadline_abandon()
     hide()
     creadline_clear()
+    end()
   }
 
   package func resize() {
@@ -178,6 +184,20 @@ package final class LineEditor {
 
   /// There is one thread, and one terminal.
   nonisolated(unsafe) private static var finder: ((String, Int) -> [String])?
+
+  nonisolated(unsafe) private static var lister: (([String]) -> String?)?
+
+  /// - Parameter show: gives the lines for words of which one may follow; nothing when the words
+  ///   alone say enough.
+  package func list(with show: @escaping ([String]) -> String?) {
+    Self.lister = show
+    creadline_list_with { words, count in
+      guard let words, let show = LineEditor.lister else { return 0 }
+      guard let text = show((0..<Int(count)).compactMap { words[$0].map { String(cString: $0) } }) else { return 0 }
+      creadline_write(text)
+      return 1
+    }
+  }
 
   /// - Parameter find: gives words that may stand where the cursor is: after the line, of which so
   ///   many bytes at the end belong to the word that is begun.

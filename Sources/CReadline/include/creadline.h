@@ -17,6 +17,8 @@ int creadline_take(void);
 /// What readline waits for in the middle of something ends when this says so.
 void creadline_yield_when(int (*check)(void));
 int creadline_has_keys(void);
+// Whether a key has been read that no call has looked at, because a signal came with it.
+int creadline_has_kept(void);
 int creadline_is_pasting(void);
 /// Whether a paste was left out because it is too long; told once.
 int creadline_dropped(void);
@@ -48,5 +50,8 @@ void creadline_complete_with(void (*find)(const char *line, int word));
 void creadline_offer(const char *word);
 /// No space follows a word that is taken, until the next completion.
 void creadline_glue(void);
+/// Shows the words of which one may follow, with `creadline_write`. 0: it has not, and they are shown as words alone.
+void creadline_list_with(int (*list)(char *const *words, int count));
+void creadline_write(const char *text);
 
 #endif

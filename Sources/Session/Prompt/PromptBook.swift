@@ -46,7 +46,7 @@ package struct PromptBook {
 
   /// The recipe that does the same as these entries.
   /// - Parameter renames: see `SessionRecipe.text`.
-  package func recipe(of entries: [String], renames: Bool) -> (text: String, renamed: [(old: String, new: String)]) {
+  package func recipe(of entries: [String], renames: Bool) -> (text: String, remarks: [SessionRecipe.Remark]) {
     SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames)
   }
 
@@ -191,6 +191,8 @@ struct Prompt {
   var isMalformed = false
   /// The entry that was refused, mended: a line that Tab takes.
   var offer: String?
+  /// What the words are that were found for Tab.
+  var notes: [String: String] = [:]
   /// Lines that were given without a descriptor.
   var pending: [String] = []
   var isInputOver = false

@@ -68,15 +68,15 @@ package final class RunLoop {
       if let end, now.moment >= end { return .timeUp }
       var next = earliest(session.nextDeadline, host.nextMoment, end)
       if let limit, !session.isTimeUp { next = earliest(next, limit) }
-      if session.hasMore || session.hasLine { next = now.moment }
+      if session.hasMore || session.hasLine || session.hasKey { next = now.moment }
       session.settlePrompt(at: now)
       if isVirtual {
         // Time stands while a line is waited for.
         if let input = session.wantedInput {
           let interests = [Poll.Interest(input)] + (signals.map { [Poll.Interest($0.descriptor)] } ?? [])
-          let ready = Poll.wait(for: interests, until: nil)
+          let ready = Poll.wait(for: interests, until: session.hasKey ? .zero : nil)
           if ready.count > 1, ready[1].reads { pollSignals() }
-          if ready[0].reads, session.wantedInput == input { session.readInput(at: now) }
+          if ready[0].reads || session.hasKey, session.wantedInput == input { session.readInput(at: now) }
           continue
         }
         // And while a program runs, which knows nothing of it.
@@ -151,7 +151,7 @@ package final class RunLoop {
     now = SystemClock.now()
     // Ctrl-C drops the keys before it that nobody has read: what is there now was typed after it.
     if signals != nil, ready.first?.reads == true { pollSignals() }
-    if input != nil, ready[place].reads, session.wantedInput == input { session.readInput(at: now) }
+    if input != nil, ready[place].reads || session.hasKey, session.wantedInput == input { session.readInput(at: now) }
   }
 
   /// Before the end changes it.

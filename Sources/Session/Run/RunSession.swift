@@ -26,6 +26,8 @@ package final class RunSession {
   package internal(set) var sources: [SourceText]
   /// Of a run that waits for what is typed.
   var prompt: Prompt?
+  /// Asks the keeper which links it has, and for whom; nothing without one.
+  package var heldLinks: (() -> [HeldLink])?
   /// The line that is typed at its terminal.
   var editor: LineEditor?
   var history: LineHistory?

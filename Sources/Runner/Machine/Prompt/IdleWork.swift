@@ -23,7 +23,7 @@ struct IdleWork: Sendable {
   /// Devices whose attributes were asked for over the link that they have.
   var asked: [Int] = []
   /// The one that was heard last is the last one.
-  private(set) var heard: [(address: Address, name: String?, at: Moment)] = []
+  private(set) var heard: [(address: Address, name: String?, signal: Int?, at: Moment)] = []
 
   var isUnderWay: Bool { scan != nil || discovery != nil }
 
@@ -35,6 +35,6 @@ struct IdleWork: Sendable {
     } else if heard.count == Self.most {
       heard.removeFirst()
     }
-    heard.append((advertisement.address, name, now))
+    heard.append((advertisement.address, name, advertisement.rssi, now))
   }
 }
