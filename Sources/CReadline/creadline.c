@@ -17,6 +17,7 @@ typedef void prepare(int);
 typedef void restore(void);
 typedef int getter(FILE *);
 typedef int hook(void);
+typedef void display(char **, int, int);
 
 static void (*callback_handler_install)(const char *, void (*)(char *));
 static void (*callback_handler_remove)(void);
@@ -40,6 +41,10 @@ static unsigned long *readline_state;
 static int *numeric_arg, *arg_sign, *explicit_arg;
 static void (*restore_prompt)(void);
 static int (*clear_message)(void);
+static display *display_match_list;
+static int (*forced_update_display)(void);
+static int *display_fixed;
+static void (*free_line_state)(void);
 static int *completion_is_over;
 static int *append_character;
 static int (*variable_bind)(const char *, const char *);
@@ -50,7 +55,8 @@ static int is_hidden;
 static int is_foreign;
 static char *line;
 static void (*finder)(const char *, int);
-// The words to offer, and the index of the next.
+static int (*lister)(char *const *, int);
+// Words on offer, and the next one to hand out.
 static char **offers;
 static size_t offered, room, next_offer;
 
@@ -80,10 +86,26 @@ static int (*is_awaited)(void);
 
 void creadline_yield_when(int (*check)(void)) { is_awaited = check; }
 
-// Reads of the terminal do not wait, because Ctrl-C and Ctrl-Z discard what poll has seen. So a
-// read may return 0 octets before the end. Returns -1 at the end, 0 if there is nothing yet.
+// A key that was read while a signal came.
+static unsigned char kept;
+static int is_kept;
+
+// The terminal is set so that a read does not wait: Ctrl-C and Ctrl-Z drop what poll has seen. So 0
+// octets may come although there will be more. -1: there are none, 0: there will be more.
 static int take_key(unsigned char *key) {
+  // A key that is there after a Ctrl-C was typed after it, and belongs to the line that comes then.
+  if (is_awaited && is_awaited()) return 0;
+  if (is_kept) {
+    is_kept = 0;
+    *key = kept;
+    return 1;
+  }
   ssize_t count = is_over ? -1 : read(0, key, 1);
+  if (count == 1 && is_awaited && is_awaited()) {
+    kept = *key;
+    is_kept = 1;
+    return 0;
+  }
   if (count == 1) return 1;
   if (count < 0) {
     if (!is_over && (errno == EINTR || errno == EAGAIN)) return 0;
@@ -166,6 +188,7 @@ int creadline_take(void) {
   return 1;
 }
 
+int creadline_has_kept(void) { return is_kept; }
 int creadline_has_keys(void) { return has_key() && !is_pasting; }
 int creadline_is_pasting(void) { return is_pasting; }
 
@@ -215,6 +238,17 @@ void creadline_offer(const char *word) {
   char *copy = strdup(word);
   if (copy) offers[offered++] = copy;
 }
+
+// Several words may follow: what they are is shown with them, if that is known.
+static void show_offers(char **matches, int count, int longest) {
+  if (!lister || !lister(matches + 1, count)) display_match_list(matches, count, longest);
+  forced_update_display();
+  *display_fixed = 1;
+}
+
+void creadline_list_with(int (*list)(char *const *, int)) { lister = list; }
+
+void creadline_write(const char *text) { fputs(text, stdout); }
 
 void creadline_glue(void) { *append_character = 0; }
 
@@ -268,6 +302,11 @@ int creadline_load(void) {
   FIND(explicit_arg, "rl_explicit_arg");
   FIND(restore_prompt, "rl_restore_prompt");
   FIND(clear_message, "rl_clear_message");
+  FIND(free_line_state, "rl_free_line_state");
+  FIND(display_match_list, "rl_display_match_list");
+  FIND(forced_update_display, "rl_forced_update_display");
+  FIND(display_fixed, "rl_display_fixed");
+  SET(display *, "rl_completion_display_matches_hook", show_offers);
   SET(const char *, "rl_readline_name", "tooth");
   SET(int, "rl_catch_signals", 0);
   SET(int, "rl_catch_sigwinch", 0);
@@ -367,10 +406,12 @@ void creadline_abandon(void) {
   }
   *numeric_arg = *arg_sign = 1;
   *explicit_arg = 0;
+  // This draws the line.
+  free_line_state();
 }
 
 void creadline_clear(void) {
-  replace_line("", 0);
+  replace_line("", 1);
   *point = 0;
 }
 

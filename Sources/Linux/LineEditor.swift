@@ -109,7 +109,11 @@ package final class LineEditor {
   /// Whether a paste was dropped because it was too long; true once for each paste.
   package func takeDropped() -> Bool { creadline_dropped() != 0 }
 
+  /// A key is there that `poll` does not see.
+  package var hasKept: Bool { creadline_has_kept() != 0 }
+
   private var isKeyThere: Bool {
+    if hasKept { return true }
     var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) > 0
   }
@@ -161,6 +165,7 @@ package final class LineEditor {
     creadline_abandon()
     hide()
     creadline_clear()
+    end()
   }
 
   package func resize() {
@@ -179,8 +184,22 @@ package final class LineEditor {
   /// There is one thread and one terminal.
   nonisolated(unsafe) private static var finder: ((String, Int) -> [String])?
 
-  /// - Parameter find: Returns words that may stand at the cursor, from the line up to it and the
-  ///   number of bytes at its end that belong to the incomplete word.
+  nonisolated(unsafe) private static var lister: (([String]) -> String?)?
+
+  /// - Parameter show: gives the lines for words of which one may follow; nothing when the words
+  ///   alone say enough.
+  package func list(with show: @escaping ([String]) -> String?) {
+    Self.lister = show
+    creadline_list_with { words, count in
+      guard let words, let show = LineEditor.lister else { return 0 }
+      guard let text = show((0..<Int(count)).compactMap { words[$0].map { String(cString: $0) } }) else { return 0 }
+      creadline_write(text)
+      return 1
+    }
+  }
+
+  /// - Parameter find: gives words that may stand where the cursor is: after the line, of which so
+  ///   many bytes at the end belong to the word that is begun.
   package func complete(with find: @escaping (String, Int) -> [String]) {
     Self.finder = find
     creadline_complete_with { line, word in

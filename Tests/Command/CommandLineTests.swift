@@ -40,6 +40,7 @@ import Testing
     (["check", "--diagnostics", "xml", "x"], "takes text or json, not xml"),
     (["check", "--diagnostics"], "needs a value"),
     (["check", "--strict=yes", "x"], "takes no value"),
+    (["repl", "--adpter", "sim:demo"], "did you mean --adapter?"),
     (["completions", "tcsh"], "bash, zsh or fish"),
     (["help", "rnu"], "did you mean run?"),
   ])
@@ -69,6 +70,10 @@ import Testing
     (["keeper", "status", "--force"], "--force is for tooth keeper stop"),
     (["keeper", "stop", "--keep", "1s"], "--keep is for tooth keeper run"),
     (["read", "Strap 7", "battery_level", "--events"], "--events needs --output json"),
+    (["run", "x.ble", "--csv-escape"], "--csv-escape needs --output csv"),
+    (["run", "-e", "print 1", "--direct", "--keep", "1s"], "--direct and --keep cannot be used together"),
+    (["read", "x", "y", "--hold", "1s", "--direct"], "--direct and --hold cannot be used together"),
+    (["runs", "show", "--output", "csv"], "tooth runs show has no CSV"),
     (["write", "x", "y", "--hex", "01", "--text", "a"], "writes one value"),
     (["watch", "x", "y", "--field", "bpm"], "--field is for --plot"),
     (["status", "--output", "csv"], "tooth status has no CSV"), (["repl", "--output", "json", "--tap"], "--tap"),

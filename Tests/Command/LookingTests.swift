@@ -340,6 +340,15 @@ import Vocabulary
     #expect(run.read { $0.text == "up\n" }, "\(run.complaint)")
     let status = start("status").wait()
     #expect(status.output.contains("  ● Strap 7         \(found.output.1.prefix(17))"), "\(status) \(scan.output)")
+    // A prompt says what it could share.
+    let prompt = try TerminalSession(["repl"], environment: environment, directory: folder.path)
+    #expect(
+      prompt.read { $0.contains("● Strap 7         \(found.output.1.prefix(17))  held by the keeper for r-") }, "\(prompt.text)")
+    prompt.type("status\nquit\n")
+    #expect(prompt.wait() == 0 && prompt.text.ranges(of: "held by the keeper for r-").count > 1, "\(prompt.text)")
+    let words = Tooth.start(["repl", "--output", "json"], input: "status\n", environment: environment, directory: folder.path)
+      .wait()
+    #expect(words.output.contains("\"held\":[{\"name\":\"Strap 7\""), "\(words)")
     run.signal(SIGTERM)
     _ = run.wait()
     _ = start("keeper", "stop", "--force").wait()

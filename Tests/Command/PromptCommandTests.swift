@@ -57,7 +57,11 @@ import Vocabulary
     #expect(errors("conect\n").contains("did you mean `connect`?"))
     #expect(errors("disconect\n").contains("did you mean `disconnect`?"))
     #expect(errors("quiit\n").contains("did you mean `quit`?"))
-    // Words of other prompts, from a file, too.
+    #expect(errors("Quit\n").contains("words are written in lowercase: `quit`"))
+    #expect(errors("READ battery_level\n").contains("lowercase: `read battery_level`"))
+    #expect(errors("quit now\n").contains("`quit` alone exits"))
+    #expect(errors("events\n").contains("the form is `events on|off`"))
+    // Words of other prompts, also in a file.
     for (word, meant) in [("exit", "`quit` exits"), ("ls", "`devices` lists devices"), ("scan on", "`scan for")] {
       let said = repl("1\n\(word)\n", "--fresh")
       #expect(said.code == 3 && said.errors.contains("entry 2: there is no `\(word)`") && said.errors.contains(meant), "\(said)")
@@ -206,8 +210,18 @@ import Vocabulary
     let run = Tooth.start(["run", "out.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path).wait()
     #expect(run.code == 0 && run.output == "97\n", "\(run)")
     let twice = "procedure f(): print 1\nf()\nprocedure f(): print 2\nf()\nsave recipe twice.ble\n"
-    #expect(repl(twice, "--fresh").errors.contains("f was declared more than once"))
-    // These errors remain after names were changed; renaming fixes the others.
+    #expect(!repl(twice, "--fresh").errors.contains("again"))
+    let both = Tooth.start(["run", "twice.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path).wait()
+    #expect(both.code == 0 && both.output == "1\n2\n", "\(both) \(folder.content("twice.ble") ?? "")")
+    let handled = "procedure f(): print 1\non stop: f()\nlet g = 1\nprocedure f(): print 2\nsave recipe handled.ble\n"
+    let told = repl(handled, "--fresh").errors
+    #expect(told.contains("entry 4 declared f again: in the recipe, entry 2 uses the newest f from the start"), "\(told)")
+    // Every new name is told.
+    let names =
+      "scan for heart_rate\nconnect\nlet x = 0x2a38\nread x\nlet x = 0x2a19\nread x\nlet x = 0x2a29\nread x\nprint it\nsave recipe names.ble\n"
+    let named = repl(names, "--fresh").errors
+    #expect(named.contains("entry 5 gives x is called x_2") && named.contains("entry 7 gives x is called x_3"), "\(named)")
+    // The errors are those that are left when names have been changed, and not what renaming mends.
     let left =
       "scan for heart_rate\nconnect\nlet x = 0x2a37\non notify x as v: print v\nlet x = 0x2a19\nread x\nsave recipe left.ble\n"
     let unsaved = repl(left, "--fresh", "--keep-going")
@@ -294,7 +308,6 @@ import Vocabulary
   @Test(arguments: 1...6) func anyKeysLeaveTheTerminalAsItWas(seed: UInt64) throws {
     let session = try TerminalSession(
       ["repl", "--adapter", "sim:demo", "--as", "f\(seed)"], environment: environment, directory: folder.path)
-    let before = session.mode
     try #require(session.read { $0.contains("tooth sim:demo > ") }, "\(session.text)")
     var random = SplitMix(seed: seed)
     let pieces: [[UInt8]] = [
@@ -327,7 +340,7 @@ import Vocabulary
     #expect(session.read { $0.contains("still 2") }, "\(session.text.suffix(1000).debugDescription)")
     session.type("\u{3}\u{3}quit\n")
     #expect(session.wait() == 0, "\(session.text.suffix(500))")
-    #expect(session.mode == before && session.text.hasSuffix("\u{1B}[?2004l"))
+    #expect(session.mode == session.firstMode && session.text.hasSuffix("\u{1B}[?2004l"))
   }
 
   /// An escape ends a search, alone and as the start of a key sequence, whatever the key means; so
@@ -515,6 +528,14 @@ import Vocabulary
     }
   }
 
+  @Test func bytesAreShownWithTheirNumber() throws {
+    let session = try typed()
+    session.type("hex \"16 3d 40 03\"\nhex \"05\"\nquit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+    #expect(session.text.contains("16 3d 40 03") && session.text.contains("  4 bytes · \".=@.\""), "\(session.text)")
+    #expect(session.text.contains("  1 byte\n") || session.text.contains("  1 byte\r\n"), "\(session.text)")
+  }
+
   @Test func tabTakesAFix() throws {
     let session = try typed()
     session.type("sleep 5\n")
@@ -570,8 +591,31 @@ import Vocabulary
     #expect(session.wait() == 0 && !session.text.contains("Zy") && !session.text.contains("\u{1B}[2J"), "\(session.text)")
   }
 
-  /// 200 resizes as fast as possible: the session survives, and the last line shows the prompt
-  /// once.
+  /// Addresses come with names and signals, attributes with what they can do; those that cannot do
+  /// what is typed are left out.
+  @Test func tabSaysWhatTheWordsAre() throws {
+    let session = try typed()
+    session.type("scan for \"Strap 7\"\nconnect\ndiscover everything\n\"all is {1 + 1}\"\n")
+    try #require(session.read { $0.contains("all is 2") }, "\(session.text)")
+    // Without a second device Tab takes the only one.
+    for _ in 0..<200 where !session.text.contains("Room 3\"") {
+      session.type("\u{15}scan for \"\t\t")
+      session.read(within: .milliseconds(300)) { $0.contains("Room 3\"") }
+    }
+    session.type("\u{15}connect to \t\t")
+    #expect(session.read { $0.contains("EC:AD:84:E6:82:49  Strap 7") && $0.contains("● connected") }, "\(session.text)")
+    session.type("\u{15}read \t\t")
+    #expect(session.read { $0.contains("battery_level              read                  battery_service") }, "\(session.text)")
+    #expect(!session.text.contains("heart_rate_measurement"), "\(session.text)")
+    session.type("\u{15}subscribe to \t\t")
+    #expect(
+      session.read { $0.contains("notify                heart_rate\n") || $0.contains("notify                heart_rate\r\n") },
+      "\(session.text)")
+    session.type("\u{15}1 + 1\nquit\n")
+    #expect(session.wait() == 0 && session.text.contains("  2 "), "\(session.text)")
+  }
+
+  /// 200 sizes as fast as they can come: the session lives, and the last line is the prompt once.
   @Test func aStormOfSizesLeavesOnePrompt() throws {
     let session = try typed()
     session.type("let name = 5")
@@ -630,6 +674,60 @@ import Vocabulary
     #expect(session.read { $0.ranges(of: "tooth sim:demo > ").count > prompts }, "\(session.text.debugDescription)")
     session.type("\"a is {a}\"\n")
     #expect(session.read { $0.contains("a is 41") && $0.contains("a text") }, "\(session.text.debugDescription)")
+    session.type("quit\n")
+    #expect(session.wait() == 0)
+  }
+
+  /// Ctrl-C leads out of vi's command mode, whether `.inputrc` or Alt-Enter has chosen vi.
+  @Test(arguments: ["", "\u{1B}\r"]) func ctrlCLeavesTheCommandModeOfVi(keys: String) throws {
+    mkdir("\(folder.path)/home", 0o755)
+    if keys.isEmpty { folder.file("home/.inputrc", "set editing-mode vi\n") }
+    let session = try typed()
+    session.type("let a = 41\na\n")
+    try #require(session.read { $0.contains("  41 ") }, "\(session.text)")
+    let count = session.bytes.count
+    session.type("\(keys)xyz\u{1B}")
+    // The cursor goes back by a column.
+    try #require(
+      session.read { _ in String(decoding: session.bytes[count...], as: UTF8.self).contains("\u{8}") }, "\(session.text)")
+    let prompts = session.text.ranges(of: "tooth sim:demo > ").count
+    session.type("\u{3}")
+    #expect(session.read { $0.ranges(of: "tooth sim:demo > ").count > prompts }, "\(session.text.debugDescription)")
+    session.type("\"a is {a}\"\n")
+    #expect(session.read { $0.contains("a is 41") && $0.contains("a text") }, "\(session.text.debugDescription)")
+    session.type("quit\n")
+    #expect(session.wait() == 0)
+  }
+
+  @Test func aTextOfSeveralLinesGoesOn() throws {
+    let session = try typed()
+    session.type("let a = \"\"\"\n")
+    try #require(session.read { $0.hasSuffix("... > ") }, "\(session.text.debugDescription)")
+    session.type("quit\n  \"two\"\n")
+    session.type("  \"\"\"\nprint \"<{a}>\"\n")
+    #expect(session.read { $0.contains(">\n") || $0.contains(">\r\n") }, "\(session.text.debugDescription)")
+    session.type("quit\n")
+    #expect(
+      session.wait() == 0 && !session.text.contains("T005") && session.text.contains("\"two\""), "\(session.text.debugDescription)")
+    let result = repl("if true\n  print \"\"\"\n    one\n    two\"\"\"\nend\n", "--fresh")
+    #expect(result.code == 0 && result.output.contains("one\n") && result.output.contains("two\n"), "\(result)")
+    #expect(repl("print \"\"\"\n  one\n", "--fresh").errors.contains("this text is never closed"))
+    // What is wrong before it ends the entry at once.
+    #expect(repl("if tru\n  print \"\"\"\n", "--fresh").errors.contains("entry 1:1"))
+  }
+
+  /// What Ctrl-C has dropped comes back neither by undo nor from where the history stood.
+  @Test func ctrlCBeginsAtTheEndOfTheHistory() throws {
+    let session = try typed()
+    session.type("let a = 41\nlet b = 42\na\n")
+    try #require(session.read { $0.contains("  41 ") }, "\(session.text)")
+    session.type("\u{1B}[A\u{1B}[A")
+    try #require(session.read { $0.ranges(of: "let b = 42").count > 1 }, "\(session.text.debugDescription)")
+    let prompts = session.text.ranges(of: "tooth sim:demo > ").count
+    session.type("\u{3}")
+    #expect(session.read { $0.ranges(of: "tooth sim:demo > ").count > prompts }, "\(session.text.debugDescription)")
+    session.type("7\u{1F}\u{1F}\u{1B}[A + 1\n")
+    #expect(session.read { $0.contains("  42 ") }, "\(session.text.debugDescription)")
     session.type("quit\n")
     #expect(session.wait() == 0)
   }

@@ -10,7 +10,9 @@ final class TerminalSession {
   private let master: Int32
   private(set) var bytes: [UInt8] = []
   private var isWaitedFor = false
-  /// The program has ended or closed its end.
+  /// How the terminal was set before the program had it.
+  let firstMode: [UInt32]
+  /// The program has ended, or has closed its end.
   private(set) var isClosed = false
   /// TIOCSPTLCK, TIOCGPTN and POSIX_SPAWN_SETSID, which the Glibc module lacks.
   private static let unlock: UInt = 0x4004_5431
@@ -32,6 +34,7 @@ final class TerminalSession {
     tcgetattr(master, &mode)
     cfmakeraw(&mode)
     tcsetattr(master, TCSANOW, &mode)
+    firstMode = Self.numbers(of: mode)
     var variables = ["PATH": "/usr/bin:/bin", "HOME": "\(directory)/home", "LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm"]
     for (name, value) in environment { variables[name] = value }
     var argv: [UnsafeMutablePointer<CChar>?] =
@@ -127,10 +130,12 @@ final class TerminalSession {
   var mode: [UInt32] {
     var mode = termios()
     tcgetattr(master, &mode)
-    return [mode.c_iflag, mode.c_oflag, mode.c_cflag, mode.c_lflag]
+    return Self.numbers(of: mode)
   }
 
-  /// Its exit code, or 128 plus the signal that killed it.
+  private static func numbers(of mode: termios) -> [UInt32] { [mode.c_iflag, mode.c_oflag, mode.c_cflag, mode.c_lflag] }
+
+  /// Its exit code, or 128 and the signal that it died of.
   @discardableResult
   func wait() -> Int32 {
     read()

@@ -18,6 +18,8 @@ int creadline_take(void);
 /// Sets a function that returns true to abort what readline waits for in the middle of something.
 void creadline_yield_when(int (*check)(void));
 int creadline_has_keys(void);
+// Whether a key has been read that no call has looked at, because a signal came with it.
+int creadline_has_kept(void);
 int creadline_is_pasting(void);
 /// Whether a paste was dropped because it is too long; true once for each paste.
 int creadline_dropped(void);
@@ -50,5 +52,9 @@ void creadline_complete_with(void (*find)(const char *line, int word));
 void creadline_offer(const char *word);
 /// Adds no space after a completed word, until the next completion.
 void creadline_glue(void);
+/// `list` shows the words of which one may follow, with `creadline_write`. If it returns 0, readline
+/// shows the words alone.
+void creadline_list_with(int (*list)(char *const *words, int count));
+void creadline_write(const char *text);
 
 #endif

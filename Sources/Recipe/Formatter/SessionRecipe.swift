@@ -13,6 +13,16 @@ package struct SessionRecipe {
   private var connects = false
   private var waitsForever = false
 
+  /// What the recipe does differently, or calls differently.
+  package enum Remark: Equatable, Sendable {
+    /// The value that an entry gave a name has this name in the recipe. Handlers and procedures of
+    /// these earlier entries use the name from before.
+    case renamed(String, to: String, entry: Int, users: [Int])
+    /// An entry declared a procedure or format again. Handlers and procedures of these earlier
+    /// entries used an older one until then, and use the newest in the recipe.
+    case replaced(String, entry: Int, users: [Int])
+  }
+
   /// - Parameters:
   ///   - base: the recipe that the session began with; its body did not run.
   ///   - entries: the completed entries, in order.
@@ -21,35 +31,125 @@ package struct SessionRecipe {
   /// - Returns: the text, which is not checked yet, and the renamed names.
   package static func text(
     base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool
-  ) -> (text: String, renamed: [(old: String, new: String)]) {
+  ) -> (text: String, remarks: [Remark]) {
     var recipe = SessionRecipe()
     recipe.renames = renames
     recipe.texts = entries
-    let declared = entries.map { entry in
+    let kept = recipe.keepingOlderProcedures(entries)
+    let declared = kept.map { entry in
       let parsed = ParsedFile(Array(entry.utf8), name: "", isEntry: true)
       return EntryDeclarations(parsed.tree, in: parsed.source)
     }
     if let base, let source { recipe.take(base, source) }
-    for (index, entry) in entries.enumerated() {
+    var remarks: [Remark] = []
+    for (index, entry) in kept.enumerated() {
       let later = declared[(index + 1)...]
       let text = recipe.renamed.reduce(entry) { renaming($1.old, to: $1.new, in: $0) }
+      let before = recipe.renamed.map(\.new)
       recipe.take(
         ParsedFile(Array(text.utf8), name: "", isEntry: true),
         replaced: Set(later.flatMap { $0.procedures.map(\.name) }), formats: Set(later.flatMap { $0.formats.map(\.name) }))
+      for (old, new) in recipe.renamed where !before.contains(new) {
+        let users = entries[..<index].indices.filter { lasting(in: entries[$0]).contains { $0.has(word: old) } }
+        remarks.append(.renamed(old, to: new, entry: index, users: users))
+      }
     }
-    return (recipe.text, recipe.renamed)
+    return (recipe.text, remarks + replacements(in: entries))
   }
 
-  /// Procedures and formats that were replaced, so that the recipe has only the newest. An earlier
-  /// entry may have used an older one.
-  package static func replaced(in entries: [String]) -> [String] {
-    var (seen, again) = (Set<String>(), Set<String>())
-    for entry in entries {
-      let parsed = ParsedFile(Array(entry.utf8), name: "", isEntry: true)
-      let declared = EntryDeclarations(parsed.tree, in: parsed.source)
-      for name in (declared.procedures + declared.formats).map(\.name) where !seen.insert(name).inserted { again.insert(name) }
+  /// Handlers and procedures of an entry, as they are typed.
+  private static func lasting(in entry: String) -> [String] {
+    let parsed = ParsedFile(Array(entry.utf8), name: "", isEntry: true)
+    var ranges = parsed.tree.procedures.map(\.range)
+    for member in parsed.tree.body {
+      if case .statement = member { continue }
+      ranges.append(member.range)
     }
-    return again.sorted()
+    return ranges.map { parsed.source.text($0) }
+  }
+
+  private static func replacements(in entries: [String]) -> [Remark] {
+    let declared = entries.map { entry in
+      let parsed = ParsedFile(Array(entry.utf8), name: "", isEntry: true)
+      return EntryDeclarations(parsed.tree, in: parsed.source)
+    }
+    let procedures = newest(of: declared.map { $0.procedures.map(\.name) }).compactMap { name, first, last -> Remark? in
+      // What is declared again itself does not count.
+      let users = entries[..<last].indices.filter { index in
+        guard !declared[index].procedures.contains(where: { $0.name == name }) || declared[index].hasHandlers else { return false }
+        return lasting(in: entries[index]).contains { $0.has(word: name) }
+      }
+      return users.isEmpty ? nil : .replaced(name, entry: last, users: users)
+    }
+    let formats = newest(of: declared.map { $0.formats.map(\.name) }).compactMap { name, first, last -> Remark? in
+      let users = entries[..<last].indices.filter { index in
+        index > first && !declared[index].formats.contains { $0.name == name } && entries[index].has(word: name)
+      }
+      return users.isEmpty ? nil : .replaced(name, entry: last, users: users)
+    }
+    return procedures + formats
+  }
+
+  /// Names that several entries declare, with the first and the last of them.
+  private static func newest(of names: [[String]]) -> [(name: String, first: Int, last: Int)] {
+    var known: [String] = []
+    for name in names.joined() where !known.contains(name) { known.append(name) }
+    return known.compactMap { name in
+      let places = names.indices.filter { names[$0].contains(name) }
+      return places.count > 1 ? (name: name, first: places[0], last: places[places.count - 1]) : nil
+    }
+  }
+
+  /// The entries, in which a procedure that is declared again later has a name of its own if
+  /// statements called it before that.
+  private mutating func keepingOlderProcedures(_ entries: [String]) -> [String] {
+    var kept = entries
+    let declared = entries.map { entry in
+      ParsedFile(Array(entry.utf8), name: "", isEntry: true).tree.procedures.map(\.name.text)
+    }
+    for (name, _, last) in Self.newest(of: declared) {
+      let versions = declared.indices.filter { declared[$0].contains(name) }
+      for (place, next) in zip(versions, versions.dropFirst()) where place < last {
+        let calls = (place..<next).map { index in
+          (index, Self.calls(of: name, in: kept[index], declaring: index == place))
+        }
+        guard calls.contains(where: { $0.1.hasStatements }) else { continue }
+        let new = freeName(for: name)
+        given.insert(new)
+        for (index, found) in calls {
+          var bytes = Array(kept[index].utf8)
+          for range in found.ranges.sorted(by: { $0.lowerBound > $1.lowerBound }) {
+            bytes.replaceSubrange(range, with: Array(new.utf8))
+          }
+          kept[index] = String(decoding: bytes, as: UTF8.self)
+        }
+      }
+    }
+    return kept
+  }
+
+  /// Where statements that run at once mean a procedure, and where its own declaration does.
+  private static func calls(
+    of name: String, in entry: String, declaring: Bool
+  ) -> (ranges: [Range<Int>], hasStatements: Bool) {
+    let first = declaring ? "" : "procedure \(name)(): return\n"
+    let parsed = ParsedFile(Array((first + entry).utf8), name: "", isEntry: true)
+    var checker = Checker(parsed.tree, sources: [parsed.source])
+    checker.run()
+    guard let own = checker.symbols.symbols.firstIndex(where: { $0.name == name && $0.kind == .procedure }) else {
+      return ([], false)
+    }
+    func holds(_ outer: SourceRange, _ range: SourceRange) -> Bool { outer.start <= range.start && range.end <= outer.end }
+    var statements: [SourceRange] = []
+    for member in parsed.tree.body { if case .statement = member { statements.append(member.range) } }
+    let uses = checker.symbols.uses(of: own)
+    let called = uses.filter { use in statements.contains { holds($0, use) } }
+    var ranges = called
+    if declaring, let procedure = parsed.tree.procedures.last(where: { $0.name.text == name }) {
+      ranges += [procedure.name.range] + uses.filter { holds(procedure.range, $0) }
+    }
+    let shift = first.utf8.count
+    return (ranges.map { Int($0.start) - shift..<Int($0.end) - shift }, !called.isEmpty)
   }
 
   private var text: String {
@@ -167,5 +267,12 @@ extension Expression {
   fileprivate var isProcedureCall: Bool {
     guard case .call(let name, _) = kind else { return false }
     return BuiltIn.named(name.text) == nil
+  }
+}
+
+extension String {
+  /// Whether a name is in it, not as a part of a longer one.
+  fileprivate func has(word: String) -> Bool {
+    utf8.split { !isWordByte($0) }.contains { $0.elementsEqual(word.utf8) }
   }
 }

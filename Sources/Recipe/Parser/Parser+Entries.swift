@@ -37,17 +37,22 @@ extension Parser {
       }
       last = place
     }
-    guard let last, endsInBlock || depth > 0 || continuesLine(last) else { return false }
-    // An error at the end may disappear when the text goes on.
+    guard let last, endsInBlock || depth > 0 || continuesLine(last) || isOpenText(last) else { return false }
+    // What is wrong at the end may be right when the text goes on.
     let end = tokens[last].range.end
     return !findings.all.contains { finding in
-      finding.severity == .error && finding.code != "T016" && finding.range.end < end && !isOpenBracket(finding.range)
+      finding.severity == .error && finding.code != "T016" && finding.range.end < end && !isOpening(finding.range)
     }
   }
 
-  /// Whether a finding is about an unclosed bracket, which points to the opening one.
-  private func isOpenBracket(_ range: SourceRange) -> Bool {
-    ["(", "[", "{"].contains(source.text(range))
+  /// An open bracket or text that is never closed is shown where it was opened.
+  private func isOpening(_ range: SourceRange) -> Bool {
+    ["(", "[", "{", "\"\"\""].contains(source.text(range))
+  }
+
+  /// Whether this is a text of several lines without its end.
+  private func isOpenText(_ token: Int) -> Bool {
+    tokens[token].kind == .bad && source.text(tokens[token].range).hasPrefix("\"\"\"")
   }
 }
 

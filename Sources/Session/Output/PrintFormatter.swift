@@ -40,7 +40,7 @@ package struct PrintFormatter {
       let whole = Shown.lines("  " + (name.isEmpty ? "" : "\(name) = ") + TextRendering.text(of: value, surroundings))
       let text = ascii ? Shown.ascii(whole) : whole
       if name == "device" { return text + "\n" }
-      return Self.echo(text, kind: value.typeName, columns: terminalSize().columns)
+      return Self.echo(text, kind: kind(of: value), columns: terminalSize().columns)
     case (.echo, .text): return Self.plain(line, surroundings)
     case (.echo, .csv): return csv(line, surroundings).text
     case (.echo, .json), (.ended, .text), (.ended, .csv): return ""
@@ -59,13 +59,22 @@ package struct PrintFormatter {
     }
   }
 
-  /// Puts the type of a value after it, or below it if the terminal is too narrow.
+  /// Bytes with their number, and as characters, as far as they are some.
+  private func kind(of value: Value) -> String {
+    guard case .bytes(let bytes) = value, !bytes.isEmpty else { return value.typeName }
+    let count = "\(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
+    guard bytes.count <= 16, bytes.contains(where: { (0x21...0x7E).contains($0) }) else { return count }
+    let text = bytes.map { (0x20...0x7E).contains($0) ? String(UnicodeScalar($0)) : "." }.joined()
+    return "\(count) \(ascii ? "-" : "·") \"\(text)\""
+  }
+
+  /// The kind of a value behind it, or below it where the terminal is too narrow.
   static func echo(_ text: String, kind: String, columns: Int) -> String {
     let place = max(4, min(40, columns - 16))
     let width = Shown.width(of: text)
     let gap = max(2, place - width)
-    // A value of several lines is wider than any of its lines on the terminal.
-    guard width + gap + kind.utf8.count > columns, width <= columns else {
+    // A value of several lines is wider than what the terminal shows of it.
+    guard width + gap + Shown.width(of: kind) > columns, width <= columns else {
       return text + String(repeating: " ", count: gap) + kind + "\n"
     }
     return text + "\n" + String(repeating: " ", count: place) + kind + "\n"

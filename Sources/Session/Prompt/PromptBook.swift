@@ -44,9 +44,9 @@ package struct PromptBook {
   /// What an entry wrote, even if it is undone.
   package func written(by number: Int) -> [String] { taken.first { $0.number == number }?.declarations.written ?? [] }
 
-  /// Returns a recipe that does the same as these entries.
-  /// - Parameter renames: See `SessionRecipe.text`.
-  package func recipe(of entries: [String], renames: Bool) -> (text: String, renamed: [(old: String, new: String)]) {
+  /// The recipe that does the same as these entries.
+  /// - Parameter renames: see `SessionRecipe.text`.
+  package func recipe(of entries: [String], renames: Bool) -> (text: String, remarks: [SessionRecipe.Remark]) {
     SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames)
   }
 
@@ -191,7 +191,9 @@ struct Prompt {
   var isMalformed = false
   /// The corrected form of a refused entry, which Tab inserts.
   var offer: String?
-  /// Lines that came without a descriptor.
+  /// What the words are that were found for Tab.
+  var notes: [String: String] = [:]
+  /// Lines that were given without a descriptor.
   var pending: [String] = []
   var isInputOver = false
   /// The number of the next entry, refused line or word of the prompt.

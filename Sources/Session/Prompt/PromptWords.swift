@@ -30,7 +30,12 @@ struct PromptWord {
   static func foreign(_ line: String) -> (word: String, hint: String)? {
     let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
     guard let first = words.first else { return nil }
+    let small = first.lowercased()
+    if small != first, all.contains(where: { $0.name == small }) || Words.all.contains(small) {
+      return (first, "words are written in lowercase: `\(([small] + words.dropFirst()).joined(separator: " "))`")
+    }
     switch (first, words.count) {
+    case ("quit", 2...): return (words.joined(separator: " "), "`quit` alone exits, and so does Ctrl-D")
     case ("exit", _), ("logout", 1), ("bye", 1), ("q", 1), (":q", 1): return (first, "`quit` exits, and so does Ctrl-D")
     case ("?", _), ("man", _), ("commands", 1), ("menu", _):
       return (first, "`help` lists the words of the prompt, `help read` shows a form")
@@ -59,8 +64,33 @@ struct PromptWord {
   }
 }
 
+/// A link that a keeper has.
+package struct HeldLink {
+  package var name: String?
+  package var address: String
+  /// The runs and prompts that use it.
+  package var holders: [String]
+
+  package init(name: String?, address: String, holders: [String]) {
+    self.name = name
+    self.address = address
+    self.holders = holders
+  }
+}
+
 extension RunSession {
-  /// The result of a word: a value for programs, or a failure.
+  /// Shows the links that a keeper has: `connect` to one of them shares it.
+  package func tellHeldLinks() { tell(heldLinks?() ?? []) }
+
+  private func tell(_ links: [HeldLink]) {
+    for link in links {
+      let name = Shown.padded(link.name.map { Shown.name($0, columns: 24, ascii: console.style.ascii) } ?? "-", 14)
+      let holders = link.holders.isEmpty ? "" : " for \(link.holders.map { Shown.text($0) }.joined(separator: ", "))"
+      tell("  \(mark(.linked)) \(name)  \(link.address)  held by the keeper\(holders)")
+    }
+  }
+
+  /// What became of a word: the value that programs get, or why not.
   enum WordEnd {
     case done(String?)
     case refused(String, hint: String)
@@ -88,7 +118,16 @@ extension RunSession {
     switch (words[0], words.count) {
     case ("quit", 1): return .done(nil)
     case ("help", 1):
-      for word in PromptWord.all { tell("  \(pad(word.form ?? word.name, 22))\(word.summary)") }
+      // Two columns need their room.
+      let isNarrow = isTypedAt && terminalSize(2).columns < 60
+      for word in PromptWord.all {
+        guard isNarrow else {
+          tell("  \(pad(word.form ?? word.name, 22))\(word.summary)")
+          continue
+        }
+        tell("  \(word.form ?? word.name)")
+        tell("    \(word.summary)")
+      }
       tell("  a value alone is shown; the statements are:")
       for line in StatementForms.lines(columns: max(20, terminalSize(2).columns - 5)) { tell("    \(line)") }
       return .done(nil)
@@ -142,11 +181,22 @@ extension RunSession {
       tell(
         "  \(prompt?.options.title ?? "")\(device) · \(Self.count(entries.count, "entry", "entries")) · \(Self.count(handlers, "handler", "handlers"))"
       )
+      let held = heldLinks?()
+      tell(held ?? [])
       var object = JSONObject()
       object.set("device", machine.promptDevice?.name)
       object.set("connected", machine.promptDevice.map { $0.sign == .linked } ?? false)
       object.set("entries", entries.count)
       object.set("handlers", handlers)
+      if let held {
+        object.set(
+          "held",
+          json: list(held) { object, link in
+            object.set("name", link.name)
+            object.set("address", link.address)
+            object.set("holders", link.holders)
+          })
+      }
       return .done(object.text)
     case ("services", 1): return services()
     case ("events", 2) where ["on", "off"].contains(words[1]):
@@ -169,7 +219,7 @@ extension RunSession {
     case ("save", 3...): return saveRecipe(words.dropFirst(2).joined(separator: " "))
     default:
       let form = PromptWord.all.first { $0.name == words[0] }?.form ?? words[0]
-      return .refused("`\(words.joined(separator: " "))` is not a word of the prompt", hint: form)
+      return .refused("this is not how `\(words[0])` is used", hint: "the form is `\(form)`")
     }
   }
 
@@ -241,8 +291,8 @@ extension RunSession {
     var loaded = RecipeLoader.parse(name: name, Array(recipe.text.utf8))
     if loaded.hasErrors {
       let other = prompt.book.recipe(of: done.map(\.text), renames: true)
-      // After renaming, the remaining errors are those of the new text.
-      if !other.renamed.isEmpty { (recipe, loaded) = (other, RecipeLoader.parse(name: name, Array(other.text.utf8))) }
+      // Where something was renamed, its errors are those that are left.
+      if other.text != recipe.text { (recipe, loaded) = (other, RecipeLoader.parse(name: name, Array(other.text.utf8))) }
     }
     guard !loaded.hasErrors else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
@@ -254,14 +304,18 @@ extension RunSession {
     } catch {
       return .refused("\(error)", hint: "choose another name")
     }
-    for (old, new) in recipe.renamed {
-      tell(
-        "  \(old) was given another value, which the recipe calls \(new): handlers and procedures from before keep the first one, and may behave differently than in the session"
-      )
+    func numbers(_ users: [Int]) -> String {
+      (users.count == 1 ? "entry " : "entries ") + users.map { "\(done[$0].number)" }.list(by: " and ")
     }
-    for name in SessionRecipe.replaced(in: done.map(\.text)) {
-      tell(
-        "  \(name) was declared more than once: the recipe uses the newest everywhere, and may behave differently than the session")
+    for remark in recipe.remarks {
+      switch remark {
+      case .renamed(let old, let new, let entry, let users):
+        let end = users.isEmpty ? "" : "; the handlers and procedures of \(numbers(users)) keep the value that it had before"
+        tell("  the value that \(numbers([entry])) gives \(old) is called \(new) in the recipe\(end)")
+      case .replaced(let name, let entry, let users):
+        let use = "\(numbers(users)) use\(users.count == 1 ? "s" : "")"
+        tell("  \(numbers([entry])) declared \(name) again: in the recipe, \(use) the newest \(name) from the start")
+      }
     }
     tell("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
     if !done.contains(where: { $0.text.holds("print ") }) {

@@ -32,6 +32,7 @@ extension RunSession {
     if prompt?.options.listens == true { machine.keyPressed(at: SystemClock.now()) }
     for entry in history?.load() ?? [] { editor.remember(entry) }
     editor.complete { [unowned self] line, word in self.completions(of: line, word: word) }
+    editor.list { [unowned self] words in self.described(words) }
     console.beforeOutput = { [unowned editor] in editor.hide() }
   }
 
@@ -167,6 +168,7 @@ extension RunSession {
   // MARK: Completion
 
   package func completions(of line: String, word: Int) -> [String] {
+    prompt?.notes = [:]
     let before = (prompt?.draft ?? "") + String(decoding: line.utf8.dropLast(word), as: UTF8.self)
     let words = line.utf8.dropLast(word).split { $0 == 0x20 }.map { String(decoding: $0, as: UTF8.self) }
     let begun = String(decoding: line.utf8.suffix(word), as: UTF8.self)
@@ -182,14 +184,16 @@ extension RunSession {
     var found: [String] = []
     switch words.last {
     case nil: found = StatementForms.words + PromptWord.all.map(\.name)
-    case "read", "raw", "notify", "subscribe", "unsubscribe": found += attributes(begun)
+    case "read", "raw": found += attributes(begun) { $0 == "read" }
+    case "notify", "subscribe", "unsubscribe": found += attributes(begun) { $0 == "notify" || $0 == "indicate" }
     case "to", "from":
       switch words.first {
       case "connect", "reconnect", "disconnect": found += devices
-      default: found += attributes(begun)
+      case "write": found += attributes(begun) { $0.hasPrefix("write") }
+      default: found += attributes(begun) { $0 == "notify" || $0 == "indicate" }
       }
-    case "for" where words.first == "scan": found = deviceNames.map { "\"\($0)\"" }
-    case "\"" where words.first == "scan": found = deviceNames.map { "\($0)\"" }
+    case "for" where words.first == "scan": found = deviceNames(opening: "\"")
+    case "\"" where words.first == "scan": found = deviceNames(opening: "")
     default: break
     }
     found += RecipeFile.expected(after: before)
@@ -198,26 +202,80 @@ extension RunSession {
     return found.filter { known.insert($0).inserted }
   }
 
-  /// The discovered attributes; if none of them starts like this, all named ones.
-  private func attributes(_ begun: String) -> [String] {
-    let known = machine.promptAttributes.compactMap { AssignedNumbers.name(ofCharacteristic: $0) }
+  /// Those that are discovered and can do this; if none of them begins so, all that are, else all
+  /// that have a name.
+  private func attributes(_ begun: String, that can: (String) -> Bool) -> [String] {
+    let all = machine.promptServices.flatMap { service in service.attributes.map { (service.name, $0) } }.filter {
+      $0.1.name != "-"
+    }
+    for (service, one) in all {
+      let what = one.can.joined(separator: ", ")
+      prompt?.notes[one.name] = service == "-" ? what : Shown.padded(what, 20) + "  " + service
+    }
+    let fitting = all.filter { $0.1.can.contains(where: can) }.map(\.1.name)
+    let known = fitting.contains { $0.hasPrefix(begun) } ? fitting : all.map(\.1.name)
     if begun.utf8.count < 2 || known.contains(where: { $0.hasPrefix(begun) }) { return known }
     return AssignedNumbers.allNames(.characteristic)
   }
 
-  /// The devices of this session, then those received now, then those from earlier scans on this
-  /// machine.
-  private var devices: [String] {
-    machine.knownDevices.map(\.address) + machine.heardBetweenEntries.map(\.address) + heardDevices.map(\.address)
+  /// Of this session, then those that are heard now, then those that a scan on this machine has
+  /// heard.
+  private var offeredDevices: [OfferedDevice] {
+    let heard = machine.heardBetweenEntries
+    var all: [OfferedDevice] = machine.knownDevices.map { known in
+      let signal = heard.first { $0.address == known.address }?.signal
+      return OfferedDevice(address: known.address, name: known.name, signal: signal, isLinked: known.sign == .linked)
+    }
+    for one in heard { all.append(OfferedDevice(address: one.address, name: one.name ?? "", signal: one.signal)) }
+    for one in heardDevices { all.append(OfferedDevice(address: one.address, name: one.name)) }
+    return all
   }
 
-  /// The names that a string contains without escapes.
-  private var deviceNames: [String] {
-    let names = machine.knownDevices.map(\.name) + machine.heardBetweenEntries.compactMap(\.name) + heardDevices.map(\.name)
-    return names.filter { RecipeLiteral.text($0) == "\"\($0)\"" }
+  private var devices: [String] {
+    let all = offeredDevices
+    // The first of them knows most.
+    for device in all where prompt?.notes[device.address] == nil {
+      prompt?.notes[device.address] = note(of: device, shown: device.name == device.address ? "" : device.name)
+    }
+    return all.map(\.address)
+  }
+
+  private func note(of device: OfferedDevice, shown: String) -> String {
+    let ascii = console.style.ascii
+    let end = device.isLinked ? ascii ? "* connected" : "● connected" : device.signal.map { "\($0) dBm" } ?? ""
+    return (Shown.padded(Shown.name(shown, columns: 24, ascii: ascii), 24) + "  " + end).trimmedEnd
+  }
+
+  /// Those that stand in a text as they are, with its end.
+  private func deviceNames(opening: String) -> [String] {
+    offeredDevices.filter { RecipeLiteral.text($0.name) == "\"\($0.name)\"" }.map { device in
+      let word = "\(opening)\(device.name)\""
+      if prompt?.notes[word] == nil { prompt?.notes[word] = note(of: device, shown: device.address) }
+      return word
+    }
+  }
+
+  /// Words of which one may follow, with what they are; nothing if that is known of none.
+  private func described(_ words: [String]) -> String? {
+    guard let notes = prompt?.notes, words.contains(where: { notes[$0]?.isEmpty == false }) else { return nil }
+    let width = words.map { Shown.width(of: $0) }.max() ?? 0
+    let columns = max(8, terminalSize().columns - 1)
+    return "\n"
+      + words.map { word in
+        let line = ("  " + Shown.padded(word, width) + "  " + (notes[word] ?? "")).trimmedEnd
+        return Shown.name(line, columns: columns, ascii: console.style.ascii) + "\n"
+      }.joined()
   }
 
   private var heardDevices: [(address: String, name: String)] { (try? shared?.existing()?.heardDevices()) ?? [] }
+}
+
+/// A device that Tab knows.
+private struct OfferedDevice {
+  var address: String
+  var name: String
+  var signal: Int?
+  var isLinked = false
 }
 
 extension String {

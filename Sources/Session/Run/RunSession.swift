@@ -26,7 +26,9 @@ package final class RunSession {
   package internal(set) var sources: [SourceText]
   /// The prompt, if the run has one.
   var prompt: Prompt?
-  /// The editor of the typed line.
+  /// Asks the keeper which links it has, and for whom; nothing without one.
+  package var heldLinks: (() -> [HeldLink])?
+  /// The line that is typed at its terminal.
   var editor: LineEditor?
   var history: LineHistory?
   /// The question that the line answers, and the answer; `nil` inside means the end of the input.

@@ -18,6 +18,8 @@ enum ReplCommand {
         try first.words.first.map { word throws(RecipeUnreadable) in try RecipeLoader.prompting(path: word) }
         ?? RecipeLoader.parse(name: path, [])
     } catch {
+      // An option that is misspelt has left its value behind as the name of a file.
+      if first.leavesOptions { _ = try Arguments(line, of: command, inputs: []) }
       console.complain(error.message, hint: error.hint)
       return 2
     }
@@ -70,6 +72,7 @@ enum ReplCommand {
           }
         }
       }
+      let own = identity.map { RunID($0).text }
       var plan = RunPlan(
         loaded: loaded, path: path, identity: identity, inputs: inputs, options: run, state: state)
       plan.prompt = PromptOptions(isScript: !isTyped, keepsGoing: arguments.has("keep-going"))
@@ -84,9 +87,18 @@ enum ReplCommand {
         history = try Self.history(arguments, state)
       }
       return try RunCommand.perform(plan, session, until: limit.map { SystemClock.now().moment + $0 }) { run in
+        if !session.isVirtual {
+          run.heldLinks = {
+            (HeldLinks(arguments)?.devices ?? []).map { device in
+              HeldLink(
+                name: device.name, address: "\(device.address)", holders: device.clients.map { $0 == own ? "this session" : $0 })
+            }
+          }
+        }
         guard isTyped else { return }
         Signals.watchTerminal()
         run.openTerminal(history: history)
+        run.tellHeldLinks()
       }
     }
   }

@@ -143,11 +143,17 @@ struct Arguments {
       if isGiven("tap") {
         throw UsageError("--tap and --output \(format) cannot be used together", hint: "leave one out")
       }
+      if format == "csv", command.name == "runs", words.first == "show" {
+        throw UsageError(
+          "tooth runs show has no CSV", hint: "--output json gives one object; tooth runs --output csv gives a row a run")
+      }
       if format == "csv", OptionTable.withoutCSV.contains(command.name) {
         throw UsageError("tooth \(command.name) has no CSV", hint: "--output json gives one object a line")
       }
     }
-    if isGiven("events"), value("output") != "json" { throw UsageError("--events needs --output json") }
+    for (option, other, wanted) in OptionTable.needing where isGiven(option) && value(other) != wanted {
+      throw UsageError("--\(option) needs --\(other) \(wanted)")
+    }
     for (name, option, verbs) in OptionTable.ofVerbs where name == command.name && isGiven(option) {
       guard !verbs.contains(words.first ?? "") else { continue }
       throw UsageError("--\(option) is for \(verbs.map { "tooth \(name) \($0)" }.list(by: " and "))")

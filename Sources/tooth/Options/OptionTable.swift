@@ -557,10 +557,16 @@ enum OptionTable {
   /// Pairs of options that contradict each other, or of which one makes the other useless.
   static let exclusive: [(String, String, hint: String?)] = [
     ("quiet", "verbose", nil), ("direct", "keeper", nil), ("fresh", "as-started", nil), ("link", "html", nil),
+    ("direct", "keep", "--direct uses no keeper"), ("direct", "hold", "--direct uses no keeper"),
     ("without-response", "when-unsure", "a write without response has no answer that could be lost"),
   ]
 
-  /// Options that only particular second words take.
+  /// Options that do nothing without this value of another one.
+  static let needing: [(option: String, other: String, value: String)] = [
+    ("events", "output", "json"), ("csv-escape", "output", "csv"),
+  ]
+
+  /// Options of some second words only.
   static let ofVerbs: [(command: String, option: String, verbs: [String])] = [
     ("runs", "html", ["show"]), ("runs", "link", ["show"]), ("bonds", "bluez", ["export"]),
     ("bonds", "replace", ["import", "export"]), ("service", "as", ["install"]), ("service", "print", ["install"]),

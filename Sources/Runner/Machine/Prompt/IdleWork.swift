@@ -22,8 +22,8 @@ struct IdleWork: Sendable {
   var discovery: (operation: OperationID, device: Int)?
   /// Devices whose attributes were discovered over the current link.
   var asked: [Int] = []
-  /// The device that was heard last is at the end.
-  private(set) var heard: [(address: Address, name: String?, at: Moment)] = []
+  /// The one that was heard last is the last one.
+  private(set) var heard: [(address: Address, name: String?, signal: Int?, at: Moment)] = []
 
   var isUnderWay: Bool { scan != nil || discovery != nil }
 
@@ -35,6 +35,6 @@ struct IdleWork: Sendable {
     } else if heard.count == Self.most {
       heard.removeFirst()
     }
-    heard.append((advertisement.address, name, now))
+    heard.append((advertisement.address, name, advertisement.rssi, now))
   }
 }

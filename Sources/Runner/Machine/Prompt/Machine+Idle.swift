@@ -9,10 +9,10 @@ extension Machine {
   /// Whether a turn would begin background work.
   package var hasIdleWork: Bool { idle.until != nil && idle.scan == nil && !idle.isRefused }
 
-  /// Devices that were heard between entries, the most recent first.
-  package var heardBetweenEntries: [(address: String, name: String?)] {
+  /// Devices that were heard between entries, the newest first.
+  package var heardBetweenEntries: [(address: String, name: String?, signal: Int?)] {
     idle.heard.reversed().filter { now.moment - $0.at < IdleWork.oldest }.map {
-      (AddressValue($0.address).description, $0.name)
+      (AddressValue($0.address).description, $0.name, $0.signal)
     }
   }
 
