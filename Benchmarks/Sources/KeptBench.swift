@@ -92,7 +92,7 @@ final class KeptBench {
       controller?.flush()
       var interests = [Poll.Interest(listener.descriptor)] + Program.running.compactMap(\.output).map { Poll.Interest($0) }
       for stream in [host, controller] {
-        if let stream, stream.ending == nil { interests.append(Poll.Interest(stream.descriptor, writes: stream.wantsToWrite)) }
+        if let stream, stream.ending == nil { interests.append(Poll.Interest(stream.descriptor, writes: stream.hasPendingOutput)) }
       }
       _ = Poll.wait(for: interests, until: SystemClock.now().moment + .milliseconds(20))
       for program in Program.running { program.read() }
@@ -226,7 +226,7 @@ final class KeptBench {
     func send(_ packets: [[UInt8]]) throws {
       for place in stride(from: 0, to: packets.count, by: Self.batch) {
         for packet in packets[place..<min(place + Self.batch, packets.count)] { host?.send(packet) }
-        try pump("what was sent") { !(host?.wantsToWrite ?? false) }
+        try pump("what was sent") { !(host?.hasPendingOutput ?? false) }
       }
       _ = try status()
     }
@@ -360,7 +360,7 @@ final class Program {
 
   func read() {
     guard let output else { return }
-    while let bytes = OwnProcess.readAvailable(output) {
+    while let bytes = CurrentProcess.readAvailable(output) {
       guard !bytes.isEmpty else { return }
       rest += bytes
       while let end = rest.firstIndex(of: 0x0A) {

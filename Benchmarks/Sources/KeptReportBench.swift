@@ -22,7 +22,7 @@ enum KeptReportBench {
       for output in keeper.handle(input, at: .simulationStart) {
         switch output {
         case .send(let packet): air.send(packet, from: controller, at: .simulationStart)
-        case .tell: told += 1
+        case .deliver: told += 1
         case .compute(let id, _): feed(.computed(id, .unavailable))
         case .reopen, .drop, .log, .leave: break
         }

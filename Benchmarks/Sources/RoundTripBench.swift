@@ -25,17 +25,17 @@ enum RoundTripBench {
     // It beats so often that its first notification arrives before the link is ever idle.
     let world = try BenchWorld(devices: Devices.strap(every: "100ms"), isLogging: true)
     try world.start(beats, name: "cold")
-    try tell("cold", try untilNotified(world))
+    try announce("cold", try untilNotified(world))
     // The host reads the hash when the link is idle.
     try world.run(.seconds(5))
     try world.stop()
     try world.start(beats, name: "cached")
-    try tell("cached", try untilNotified(world))
+    try announce("cached", try untilNotified(world))
     try world.stop()
     let other = try BenchWorld(devices: Devices.strap, isLogging: true)
     try other.start(reading, name: "reading")
     guard try other.run(.seconds(20)) == .ended else { throw BenchFailure("the reading run does not end") }
-    try tell("one_read", other.air.takeLog())
+    try announce("one_read", other.air.takeLog())
   }
 
   private static func untilNotified(_ world: BenchWorld) throws -> [AirRecord] {
@@ -52,7 +52,7 @@ enum RoundTripBench {
 
   /// Requests are even opcodes from 0x02 to 0x18 (Vol 3, Part F, 3.4.8). The MTU exchange is
   /// counted separately.
-  private static func tell(_ name: String, _ records: [AirRecord]) throws {
+  private static func announce(_ name: String, _ records: [AirRecord]) throws {
     var requests: [UInt8] = []
     for record in records where record.kind == .acl && record.channel == 4 {
       guard let opcode = record.bytes?.first else { continue }

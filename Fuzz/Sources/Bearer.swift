@@ -24,8 +24,8 @@ struct Bearer {
   /// Requests to our server that still await an answer of the owner.
   var asked: [ServerRequestID] = []
 
-  init(isCentral: Bool, mtu: UInt16, knowledge: GattKnowledge? = nil) {
-    peer = GattPeer(peer: Table.peers[0], isCentral: isCentral, preferredMTU: mtu, knowledge: knowledge)
+  init(isCentral: Bool, mtu: UInt16, attributeCache: AttributeCache? = nil) {
+    peer = GattPeer(peer: Table.peers[0], isCentral: isCentral, preferredMTU: mtu, attributeCache: attributeCache)
   }
 
   mutating func take(_ effects: [GattEffect]) {
@@ -44,8 +44,8 @@ struct Bearer {
         events += 1
         peer.indicationReported(token: token, owner: owner, number: EventNumber(events))
         told(event)
-      case .wantsSecurity: demand(false, "nothing here waits for security")
-      case .proofMissing: break
+      case .needsSecurity: demand(false, "nothing here waits for security")
+      case .authenticationMissing: break
       case .closeLink: isClosed = true
       }
     }
@@ -67,10 +67,10 @@ struct Bearer {
     case .completed(let id, let result):
       outcomes[id.raw, default: 0] += 1
       demand(outcomes[id.raw] == 1, "operation \(id.raw) ended a second time: \(result)")
-    case .knowledgeChanged(_, let knowledge):
+    case .attributeCacheChanged(_, let attributeCache):
       // Doing this each time would cost the square of an endless server's table.
       changes += 1
-      if changes < 32 || changes % 256 == 0 { roundTrip(GattKnowledge.self, knowledge.encoded) }
+      if changes < 32 || changes % 256 == 0 { roundTrip(AttributeCache.self, attributeCache.encoded) }
     case .readRequested(let id, _, _), .writeRequested(let id, _, _, _, _): asked.append(id)
     default: break
     }

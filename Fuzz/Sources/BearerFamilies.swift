@@ -13,7 +13,7 @@ enum ClientFuzz {
     let mtus: [UInt16] = [23, 64, 247, 517]
     var device = Bearer(isCentral: false, mtu: mtus[Int(mode >> 2 & 3)])
     device.replace(mode & 0x10 != 0 ? Table.small : Table.full)
-    var client = Bearer(isCentral: true, mtu: mtus[Int(mode >> 5 & 3)], knowledge: mode & 0x80 != 0 ? known(&input) : nil)
+    var client = Bearer(isCentral: true, mtu: mtus[Int(mode >> 5 & 3)], attributeCache: mode & 0x80 != 0 ? known(&input) : nil)
     client.take(client.peer.start(at: client.now))
     device.take(device.peer.start(at: device.now))
     var toClient: [[UInt8]] = []
@@ -57,7 +57,7 @@ enum ClientFuzz {
         listen(from: before)
       case 3, 4, 5, 6:
         deliver()
-        if !toClient.isEmpty { hear(input.spoil(toClient.removeFirst())) }
+        if !toClient.isEmpty { hear(input.corrupt(toClient.removeFirst())) }
       case 7: hear(input.blob())
       case 8:
         // a well-formed answer to the request, with other content
@@ -121,16 +121,16 @@ enum ClientFuzz {
   }
 
   /// An attribute cache from an earlier link, if the bytes of the input decode as one.
-  private static func known(_ input: inout Input) -> GattKnowledge? {
-    var knowledge = GattKnowledge()
-    var service = GattKnowledge.Service(uuid: UUID(0x180D), start: AttributeHandle(10), end: AttributeHandle(UInt16(input.byte())))
+  private static func known(_ input: inout Input) -> AttributeCache? {
+    var attributeCache = AttributeCache()
+    var service = AttributeCache.Service(uuid: UUID(0x180D), start: AttributeHandle(10), end: AttributeHandle(UInt16(input.byte())))
     service.characteristics = [
       .init(uuid: UUID(0x2A37), declaration: AttributeHandle(11), value: AttributeHandle(12), properties: 0x10)
     ]
-    _ = knowledge.add(service)
-    knowledge.probe = input.flag() ? nil : .init(request: [0x08, 0x02, 0x00, 0xFF, 0xFF, 0x03, 0x28], expected: input.take(4))
-    if input.flag() { knowledge.databaseHash = Array(repeating: 7, count: 16) }
-    return knowledge
+    _ = attributeCache.add(service)
+    attributeCache.probe = input.flag() ? nil : .init(request: [0x08, 0x02, 0x00, 0xFF, 0xFF, 0x03, 0x28], expected: input.take(4))
+    if input.flag() { attributeCache.databaseHash = Array(repeating: 7, count: 16) }
+    return attributeCache
   }
 
   /// The longest path through every procedure: one entry per answer, and always one more.

@@ -20,7 +20,7 @@ struct HostFuzz {
   private var now = Instant.simulationStart
   /// Packets on their way to the host.
   private var toHost: [[UInt8]] = []
-  private var owed: [ComputationID] = []
+  private var pending: [ComputationID] = []
   /// Whether the controller withholds its packets.
   private var isHolding = false
   private var isHoldingCredits = false
@@ -43,7 +43,7 @@ struct HostFuzz {
     var links = 0
     /// The host was told of this link. Anything it sent to the handle earlier belongs to an older
     /// link.
-    var isTold = false
+    var isReported = false
   }
 
   private var stations: [Station] = []
@@ -82,12 +82,12 @@ struct HostFuzz {
       if packet.first == H4Type.acl.rawValue { sent(packet) } else { toHost += isGone ? [] : controller.answer(packet) }
     case .report(let report): told(report)
     case .compute(let id, _):
-      owed.append(id)
+      pending.append(id)
       toHost.append([])
     case .reopen:
       // data in flight on the old connection is lost; the answer follows immediately
       toHost = [Self.opened]
-      owed = []
+      pending = []
       stations = []
       controller.handles = []
     case .closed:
@@ -130,7 +130,7 @@ struct HostFuzz {
       forgetPartialFrames(packet)
       if packet.isEmpty {
         // The controller may send an empty packet of its own.
-        if !owed.isEmpty { give(.computed(owed.removeFirst(), .databaseHash(Array(repeating: 9, count: 16)))) }
+        if !pending.isEmpty { give(.computed(pending.removeFirst(), .databaseHash(Array(repeating: 9, count: 16)))) }
       } else if !isGone {
         give(.packet(packet))
       }
@@ -145,7 +145,7 @@ struct HostFuzz {
     for place in stations.indices where stations[place].handle == handle {
       stations[place].reassembler = Reassembler(limit: 600)
       stations[place].links += 1
-      stations[place].isTold = true
+      stations[place].isReported = true
     }
   }
 
@@ -155,7 +155,7 @@ struct HostFuzz {
     guard !isGone, case .acl(let acl)? = try? HCIPacket(encoded: packet) else { return }
     demand(acl.data.count <= host.facts.aclLength && !acl.data.isEmpty, "a fragment of \(acl.data.count) octets")
     guard let place = stations.firstIndex(where: { $0.handle == acl.handle }) else { return }
-    if stations[place].isTold {
+    if stations[place].isReported {
       if let frame = stations[place].reassembler.take(first: acl.boundary.isFirst, acl.data) {
         demand(frame.payload.count <= 517, "a frame of \(frame.payload.count) octets")
         if frame.channel == L2CAPChannel.attribute { stations[place].pdus.append(frame.payload) }
@@ -297,7 +297,7 @@ struct HostFuzz {
     case 35: isHolding.toggle()
     case 36: isHoldingCredits.toggle()
     case 37: if !toHost.isEmpty { toHost.append(toHost.remove(at: input.below(toHost.count))) }
-    case 38: if !toHost.isEmpty { toHost[0] = input.spoil(toHost[0]).isEmpty ? [0x04] : input.spoil(toHost[0]) }
+    case 38: if !toHost.isEmpty { toHost[0] = input.corrupt(toHost[0]).isEmpty ? [0x04] : input.corrupt(toHost[0]) }
     case 39: controller.isSilent = choice & 0x40 != 0
     // the peers
     case 40, 41, 42, 43, 44, 45: answerWell(&input, spoils: choice & 0x40 != 0)
@@ -391,7 +391,7 @@ struct HostFuzz {
     let answers = stations[place].bearer.sent
     stations[place].bearer.sent = []
     let handle = stations[place].handle
-    for pdu in answers { frame(L2CAPChannel.attribute, spoils ? input.spoil(pdu) : pdu, on: handle, &input) }
+    for pdu in answers { frame(L2CAPChannel.attribute, spoils ? input.corrupt(pdu) : pdu, on: handle, &input) }
   }
 
   /// Advances to the next deadline. A deadline that remains after it was served would make the loop
@@ -412,7 +412,7 @@ struct HostFuzz {
       """
       the host asks to be woken at a moment that is over, again and again: \(host.phase), command \(String(describing: host.queue.deadline)), \
       initiator \(host.arbiter.radio.initiator), turn \(String(describing: host.arbiter.radio.turnEnds)), rotation \(String(describing: host.arbiter.radio.rotationEnds)), \
-      wishes \(host.arbiter.wishes.map(\.deadline)), \
+      wishes \(host.arbiter.requestedConnections.map(\.deadline)), \
       links \(host.links.map { "\($0.stage) \(String(describing: $0.establishedBy)) \(String(describing: $0.closesBy)) \(String(describing: $0.gatt.nextDeadline))" })
       """)
   }

@@ -32,7 +32,7 @@ struct Input {
   mutating func rest() -> [UInt8] { take(bytes.count - place) }
 
   /// A valid packet, corrupted as the input says: truncated, extended, or with some bytes changed.
-  mutating func spoil(_ bytes: [UInt8]) -> [UInt8] {
+  mutating func corrupt(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     let how = byte()
     switch how & 7 {

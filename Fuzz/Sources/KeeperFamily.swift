@@ -26,14 +26,14 @@ enum KeeperFuzz {
       case 1, 2, 3:
         let newcomer = world.arrive()
         world.say(hello(&input, world), on: newcomer)
-      case 4: world.say(input.spoil(hello(&input, world)), on: connection)
+      case 4: world.say(input.corrupt(hello(&input, world)), on: connection)
       case 5: world.say(input.blob(), on: connection)
       case 6, 7, 8, 9:
         operation += 1
         world.say(KeeperMessage.request(request(&input, OperationID(operation))).encoded, on: connection)
       case 10:
-        world.say(input.spoil(KeeperMessage.request(request(&input, OperationID(UInt64(input.byte())))).encoded), on: connection)
-      case 11: world.say(input.spoil(other(&input).encoded), on: connection)
+        world.say(input.corrupt(KeeperMessage.request(request(&input, OperationID(UInt64(input.byte())))).encoded), on: connection)
+      case 11: world.say(input.corrupt(other(&input).encoded), on: connection)
       case 12:
         // many copies of the same bytes
         let count = Int(input.byte()) * 4
@@ -178,15 +178,15 @@ enum KeeperFuzz {
         last += 1
         host.send(request(&input, OperationID(last)), at: now)
       case 2: say(input.blob())
-      case 3: say(input.spoil(other(&input).encoded))
+      case 3: say(input.corrupt(other(&input).encoded))
       case 4, 5:
         let report = HostReport(number: EventNumber(UInt64(input.byte())), at: now, event: event(&input))
-        say(input.spoil(KeeperMessage.report(report).encoded))
+        say(input.corrupt(KeeperMessage.report(report).encoded))
       case 6:
         let welcome = KeeperMessage.Welcome(
           session: UInt64(input.below(3)) + 1, isReturning: input.flag(), adapter: nil,
           links: input.flag() ? [.init(peer: Table.peers[0], info: KeeperFuzz.link)] : [], missed: Int(input.byte()))
-        say(input.spoil(KeeperMessage.welcome(welcome).encoded))
+        say(input.corrupt(KeeperMessage.welcome(welcome).encoded))
       case 7: host.lost(at: now)
       case 8: port.isThere = input.flag()
       default:

@@ -9,13 +9,13 @@ import Vocabulary
 /// once, and gets one outcome for each request.
 struct KeeperWorld {
   /// A connection to the socket.
-  private struct Guest {
+  private struct ClientConnection {
     var id: ConnectionID
     var isGood = false
     /// The session, once it was accepted, and the number of the next report.
     var life: Int?
     var next: UInt64 = 0
-    var saysNothing = true
+    var isUnidentified = true
   }
 
   /// What a client was sent in one session.
@@ -42,7 +42,7 @@ struct KeeperWorld {
   private(set) var keeper: Keeper
   private var peripheral = LEHost(configuration: HostConfiguration(ownAddress: .staticRandom(0xC47C_8D6A_120F)))
   private(set) var now = Instant.simulationStart
-  private var guests: [Guest] = []
+  private var clientConnections: [ClientConnection] = []
   private var lives: [Life] = []
   private var nextConnection: UInt64 = 1
   private(set) var hasLeft = false
@@ -80,9 +80,9 @@ struct KeeperWorld {
         .init(
           uuid: Self.service,
           characteristics: [
-            .init(id: Self.value, uuid: UUID(0x2A37), abilities: .notify),
-            .init(id: ServerAttributeID(2), uuid: UUID(0x2A1C), abilities: .indicate),
-            .init(id: ServerAttributeID(3), uuid: UUID(0x2A39), abilities: [.write, .read]),
+            .init(id: Self.value, uuid: UUID(0x2A37), properties: .notify),
+            .init(id: ServerAttributeID(2), uuid: UUID(0x2A1C), properties: .indicate),
+            .init(id: ServerAttributeID(3), uuid: UUID(0x2A39), properties: [.write, .read]),
           ])
       ])
     perform(peripheral.handle(.started(seed: 2), at: now))
@@ -108,7 +108,7 @@ struct KeeperWorld {
     AttributePath(form: .named(service: nil, characteristic: .init(UUID(uuid)), descriptor: nil), home: service, text: "\(uuid)")
   }
 
-  var connections: [ConnectionID] { guests.filter { !$0.isGood }.map(\.id) }
+  var connections: [ConnectionID] { clientConnections.filter { !$0.isGood }.map(\.id) }
   var isGoodHere: Bool { goodConnection != nil }
   func session(of identity: [UInt8]) -> UInt64 { lives.last { $0.identity == identity }?.session ?? 0 }
   func newest(of identity: [UInt8]) -> UInt64 { UInt64(lives.last { $0.identity == identity }?.told.count ?? 0) }
@@ -195,9 +195,9 @@ struct KeeperWorld {
       case .send(let packet): air.host(own, sends: packet, at: now.moment)
       case .compute(let id, _): feed(.computed(id, .unavailable))
       case .reopen: feed(.started(seed: 1))
-      case .tell(let connection, let message): tell(connection, message)
+      case .deliver(let connection, let message): deliver(connection, message)
       case .drop(let connection):
-        demand(guests.contains { $0.id == connection }, "connection \(connection.raw) is dropped, which is none")
+        demand(clientConnections.contains { $0.id == connection }, "connection \(connection.raw) is dropped, which is none")
         remove(connection)
       case .log(let text): demand(text.utf8.count < 2000, "a line of \(text.utf8.count) octets for the log")
       case .leave: hasLeft = true
@@ -208,7 +208,7 @@ struct KeeperWorld {
   }
 
   private mutating func remove(_ connection: ConnectionID) {
-    guests.removeAll { $0.id == connection }
+    clientConnections.removeAll { $0.id == connection }
     guard goodConnection == connection else { return }
     goodConnection = nil
     if awaySince == nil { awaySince = now.moment }
@@ -218,18 +218,20 @@ struct KeeperWorld {
   private func look() {
     let status = keeper.status
     demand(status.clients.count <= KeeperLimits.clients, "\(status.clients.count) clients")
-    demand(keeper.connections.count <= KeeperLimits.clients + KeeperLimits.strangers, "\(keeper.connections.count) connections")
+    demand(
+      keeper.connections.count <= KeeperLimits.clients + KeeperLimits.newConnections, "\(keeper.connections.count) connections")
     for client in status.clients {
       demand(client.name.utf8.count <= 400, "a client's name of \(client.name.utf8.count) octets")
       let limit = KeeperLimits.values + KeeperLimits.advertisements + KeeperLimits.notes + 4 * KeeperLimits.requests
       demand(client.waiting <= limit, "\(client.waiting) reports wait for \(client.name)")
     }
     demand(
-      hasLeft || keeper.connections.count == guests.count, "\(keeper.connections.count) connections, and \(guests.count) guests")
+      hasLeft || keeper.connections.count == clientConnections.count,
+      "\(keeper.connections.count) connections, and \(clientConnections.count) guests")
   }
 
-  private mutating func tell(_ connection: ConnectionID, _ message: [UInt8]) {
-    guard let place = guests.firstIndex(where: { $0.id == connection }) else {
+  private mutating func deliver(_ connection: ConnectionID, _ message: [UInt8]) {
+    guard let place = clientConnections.firstIndex(where: { $0.id == connection }) else {
       return demand(false, "connection \(connection.raw) is told \(Hex.text(message.prefix(40))), and is none")
     }
     demand(message.count <= KeeperLimits.message, "a message of \(message.count) octets")
@@ -244,13 +246,13 @@ struct KeeperWorld {
     case .told, .ending, .kept: break
     default: demand(false, "a keeper says \(said)")
     }
-    if guests[place].isGood { take(message) }
+    if clientConnections[place].isGood { take(message) }
   }
 
   private mutating func welcomed(_ place: Int, _ welcome: KeeperMessage.Welcome) {
-    demand(guests[place].life == nil, "a client is welcomed twice")
-    demand(!guests[place].saysNothing, "somebody is welcomed who has said nothing")
-    guard let identity = identities.last(where: { $0.connection == guests[place].id })?.identity else {
+    demand(clientConnections[place].life == nil, "a client is welcomed twice")
+    demand(!clientConnections[place].isUnidentified, "somebody is welcomed who has said nothing")
+    guard let identity = identities.last(where: { $0.connection == clientConnections[place].id })?.identity else {
       return demand(false, "somebody is welcomed who has not said hello")
     }
     if !welcome.isReturning {
@@ -260,31 +262,33 @@ struct KeeperWorld {
     guard let life = lives.lastIndex(where: { $0.identity == identity }), lives[life].session == welcome.session else {
       return demand(false, "session \(welcome.session) is not that of \(Hex.text(identity))")
     }
-    guests[place].life = life
+    clientConnections[place].life = life
     if welcome.isReturning { acknowledged(life, covered) }
-    guests[place].next = lives[life].isWild ? 0 : lives[life].acknowledged + 1
+    clientConnections[place].next = lives[life].isWild ? 0 : lives[life].acknowledged + 1
   }
 
   /// Whether the report describes a state, so that a later report may replace it.
   private static func mayBeReplaced(_ message: [UInt8]) -> Bool {
     guard !message.isEmpty, case .report(let report)? = try? KeeperMessage(encoded: message) else { return message.isEmpty }
     return switch report.event {
-    case .knowledgeChanged, .linkChanged, .valueWritten, .subscribed, .unsubscribed: true
+    case .attributeCacheChanged, .linkChanged, .valueWritten, .subscribed, .unsubscribed: true
     default: false
     }
   }
 
   private mutating func told(_ place: Int, _ report: HostReport, _ message: [UInt8]) {
-    guard let life = guests[place].life else { return demand(false, "a report to somebody who was not welcomed: \(report)") }
+    guard let life = clientConnections[place].life else {
+      return demand(false, "a report to somebody who was not welcomed: \(report)")
+    }
     let number = report.number.raw
-    if guests[place].next != 0, !lives[life].isWild, number > guests[place].next {
-      for missing in guests[place].next..<number where missing <= UInt64(lives[life].told.count) {
+    if clientConnections[place].next != 0, !lives[life].isWild, number > clientConnections[place].next {
+      for missing in clientConnections[place].next..<number where missing <= UInt64(lives[life].told.count) {
         demand(
           Self.mayBeReplaced(lives[life].told[Int(missing) - 1]), "report \(number) is told where \(missing) was due")
       }
     }
-    demand(number >= guests[place].next, "report \(number) is told after \(guests[place].next - 1)")
-    guests[place].next = number + 1
+    demand(number >= clientConnections[place].next, "report \(number) is told after \(clientConnections[place].next - 1)")
+    clientConnections[place].next = number + 1
     if number <= UInt64(lives[life].told.count), number > 0 {
       let before = lives[life].told[Int(number) - 1]
       demand(before.isEmpty || before == message, "report \(number) was another one when it was told first")
@@ -322,28 +326,28 @@ struct KeeperWorld {
   mutating func arrive(user: UInt32 = 1000, isGood: Bool = false) -> ConnectionID {
     let connection = ConnectionID(nextConnection)
     nextConnection += 1
-    guests.append(Guest(id: connection, isGood: isGood))
+    clientConnections.append(ClientConnection(id: connection, isGood: isGood))
     feed(.arrived(connection, Credentials(process: Int32(truncatingIfNeeded: nextConnection), user: user)))
     return connection
   }
 
   /// Sends any bytes. The world notes those that may end links.
   mutating func say(_ bytes: [UInt8], on connection: ConnectionID) {
-    guard let place = guests.firstIndex(where: { $0.id == connection }) else { return }
-    guests[place].saysNothing = false
+    guard let place = clientConnections.firstIndex(where: { $0.id == connection }) else { return }
+    clientConnections[place].isUnidentified = false
     if let message = try? KeeperMessage(encoded: bytes) {
       demand((try? KeeperMessage(encoded: message.encoded)) != nil, "\(message) cannot be read from its bytes")
       switch message {
       case .hello(let hello):
         // A client that gives the run's own 16-byte key is that run.
-        if !guests[place].isGood, hello.identity == Self.good, !isGoodHere { return }
+        if !clientConnections[place].isGood, hello.identity == Self.good, !isGoodHere { return }
         identities.removeAll { $0.connection == connection }
         identities.append((connection, hello.identity))
         covered = hello.covered.raw
       case .stop(let force), .disconnectAll(let force), .resetAdapter(let force):
-        if guests[place].life == nil, force || !isGoodHere { isDisturbed = true }
+        if clientConnections[place].life == nil, force || !isGoodHere { isDisturbed = true }
       case .request(let request):
-        if let life = guests[place].life {
+        if let life = clientConnections[place].life {
           switch request.command {
           case .acknowledge(let number): acknowledged(life, number.raw)
           case .gatt(_, .write(let path, _)), .gatt(_, .writeWithoutResponse(let path, _)):
@@ -359,7 +363,7 @@ struct KeeperWorld {
   }
 
   mutating func go(_ connection: ConnectionID) {
-    guard guests.contains(where: { $0.id == connection }) else { return }
+    guard clientConnections.contains(where: { $0.id == connection }) else { return }
     remove(connection)
     feed(.gone(connection))
   }
@@ -397,11 +401,11 @@ struct KeeperWorld {
   mutating func returnGood() {
     guard goodConnection == nil, !hasLeft else { return }
     let connection = arrive(isGood: true)
-    guard guests.contains(where: { $0.id == connection }) else { return }
+    guard clientConnections.contains(where: { $0.id == connection }) else { return }
     goodConnection = connection
     say(client.hello, on: connection)
     guard goodConnection == connection else { return }
-    for message in client.sayAgain() { say(message, on: connection) }
+    for message in client.repeatMessages() { say(message, on: connection) }
   }
 
   private mutating func take(_ message: [UInt8]) {
@@ -444,7 +448,7 @@ struct KeeperWorld {
   mutating func end() {
     succeed()
     if !isDisturbed, !hasLeft { endWell() }
-    for connection in guests.map(\.id) { go(connection) }
+    for connection in clientConnections.map(\.id) { go(connection) }
     feed(.closing)
     for _ in 0..<100 where !hasLeft {
       guard let due = keeper.nextDeadline else { break }

@@ -27,7 +27,7 @@ struct RunWorld {
     self.decisions = decisions
     machine = Machine(program: program, inputs: [], environment: MachineEnvironment(seed: 1, bootID: "boot"), at: now)
     machine.start(at: now)
-    tell(.adapterReady(Self.adapter))
+    deliver(.adapterReady(Self.adapter))
   }
 
   /// A run that is restored from rows, if it can be.
@@ -39,7 +39,7 @@ struct RunWorld {
     machine = try Machine(
       program: program, restoring: snapshot, remembered: [], inputs: [], environment: MachineEnvironment(seed: 2, bootID: "boot"),
       past: PastRun(reason: .killed, at: now), at: self.now)
-    tell(.adapterReady(Self.adapter))
+    deliver(.adapterReady(Self.adapter))
   }
 
   private mutating func decide(_ bound: UInt64) -> UInt64 {
@@ -47,7 +47,7 @@ struct RunWorld {
     return (decisions >> 33) % bound
   }
 
-  mutating func tell(_ event: HostEvent) {
+  mutating func deliver(_ event: HostEvent) {
     number += 1
     machine.handle(.host(HostReport(number: EventNumber(number), at: now, event: event)), at: now)
   }
@@ -60,7 +60,7 @@ struct RunWorld {
       let turn = step()
       if turn.hasMore { continue }
       if !reports.isEmpty {
-        tell(reports.removeFirst())
+        deliver(reports.removeFirst())
         still = 0
         continue
       }

@@ -61,11 +61,12 @@ struct SMPFuzz {
     let mode = input.byte()
     ends = []
     for place in 0...1 {
-      let abilities = input.byte()
+      let properties = input.byte()
       var request = PairRequest(
-        displays: abilities & 1 != 0, enters: abilities & 2 != 0, confirms: abilities & 4 != 0, isStrict: abilities & 0x30 == 0x30,
-        smallestKey: abilities & 8 == 0 ? 16 : 7, bonds: abilities & 0xC0 != 0xC0, offersSecureConnections: mode & 3 != 0)
-      if abilities & 0x40 != 0 { request.fixedPasskey = 7 }
+        displays: properties & 1 != 0, enters: properties & 2 != 0, confirms: properties & 4 != 0,
+        isStrict: properties & 0x30 == 0x30,
+        smallestKey: properties & 8 == 0 ? 16 : 7, bonds: properties & 0xC0 != 0xC0, offersSecureConnections: mode & 3 != 0)
+      if properties & 0x40 != 0 { request.fixedPasskey = 7 }
       let identity = LocalIdentity(address: Self.addresses[place], key: Self.identityKeys[place])
       var bond: Bond?
       if mode & (4 << UInt8(place)) != 0 {
@@ -80,7 +81,7 @@ struct SMPFuzz {
       var end = End(
         manager: SecurityManager(
           role: place == 0 ? .central : .peripheral, own: Self.addresses[place], peer: Self.addresses[1 - place],
-          identity: identity, acceptance: place == 0 || abilities & 0x80 != 0 && mode & 0x80 != 0 ? nil : request, bond: bond),
+          identity: identity, acceptance: place == 0 || properties & 0x80 != 0 && mode & 0x80 != 0 ? nil : request, bond: bond),
         request: request)
       end.secrets = [Self.identityKeys[place]] + (bond?.secrets ?? [])
       ends.append(end)
@@ -112,11 +113,11 @@ struct SMPFuzz {
       let next = waiting.removeFirst()
       let bytes = ends[place].manager.encoded
       demand(bytes.count < 4096, "\(bytes.count) octets are kept")
-      guard var twin = try? SecurityManager(encoded: bytes) else { return demand(false, "its image cannot be read") }
+      guard var copy = try? SecurityManager(encoded: bytes) else { return demand(false, "its image cannot be read") }
       let wasPairing = ends[place].manager.pairing != nil
       let effects = ends[place].manager.handle(next, at: now)
-      demand(twin.handle(next, at: now) == effects, "made anew, it does something else at \(next)")
-      demand(twin == ends[place].manager, "its image does not hold all of it")
+      demand(copy.handle(next, at: now) == effects, "made anew, it does something else at \(next)")
+      demand(copy == ends[place].manager, "its image does not hold all of it")
       demand(effects.count <= 16, "\(effects.count) effects of one event")
       var urgent: [SecurityEvent] = []
       for effect in effects { take(effect, of: place, wasPairing, &urgent) }
@@ -185,7 +186,7 @@ struct SMPFuzz {
       ends[place].secrets += bond.secrets
       if case .store = effect { urgent.append(.stored(ends[place].isStoreBroken ? .unwritable : .kept)) }
     case .drop, .closeLink: break
-    case .proofAsked:
+    case .authenticationRequested:
       demand(place == 0 && ends[0].isEncrypted, "a proof is asked for in the clear")
       if ends[0].queue.count < 64 { ends[0].queue.append(.raise(ends[0].request)) }
     case .spendOffer:
@@ -241,7 +242,7 @@ struct SMPFuzz {
           deliver(to: 1)
         }
       case 11:
-        if case .pdu(let bytes)? = ends[place].queue.first { ends[place].queue[0] = .pdu(input.spoil(bytes)) }
+        if case .pdu(let bytes)? = ends[place].queue.first { ends[place].queue[0] = .pdu(input.corrupt(bytes)) }
         deliver(to: place)
       case 12: if case .pdu? = ends[place].queue.first { ends[place].queue.removeFirst() }
       case 13: if case .pdu? = ends[place].queue.first { ends[place].queue.insert(ends[place].queue[0], at: 0) }
@@ -272,7 +273,7 @@ struct SMPFuzz {
         for _ in 0..<ends[place].unacknowledged { ends[place].queue.append(.acknowledged) }
         ends[place].unacknowledged = 0
       case 29: feed(.encryptionChanged(HCIStatus(input.byte() | 1), isOn: false), to: place)
-      case 30: feed(choice & 0x20 == 0 ? .centralHeard : .proofMissing, to: 1)
+      case 30: feed(choice & 0x20 == 0 ? .centralHeard : .authenticationMissing, to: 1)
       default: if choice & 0x60 == 0x60 { lose(place) }
       }
     }

@@ -14,32 +14,32 @@ enum Table {
       .init(
         uuid: UUID(0x180D),
         characteristics: [
-          .init(id: ServerAttributeID(1), uuid: UUID(0x2A37), abilities: [.notify, .indicate]),
-          .init(id: ServerAttributeID(2), uuid: UUID(0x2A38), abilities: [.read, .write], value: [1]),
-          .init(id: ServerAttributeID(3), uuid: UUID(0x2A39), abilities: [.write, .writeWithoutResponse], asksBeforeWrite: true),
+          .init(id: ServerAttributeID(1), uuid: UUID(0x2A37), properties: [.notify, .indicate]),
+          .init(id: ServerAttributeID(2), uuid: UUID(0x2A38), properties: [.read, .write], value: [1]),
+          .init(id: ServerAttributeID(3), uuid: UUID(0x2A39), properties: [.write, .writeWithoutResponse], asksBeforeWrite: true),
         ], includes: [2]),
       .init(
         uuid: UUID(high: 0x6E40_0001_B5A3_F393, low: 0xE0A9_E50E_24DC_CA9E),
         characteristics: [
           .init(
             id: ServerAttributeID(4), uuid: UUID(high: 0x6E40_0002_B5A3_F393, low: 0xE0A9_E50E_24DC_CA9E),
-            abilities: [.read, .write, .indicate],
+            properties: [.read, .write, .indicate],
             value: Array(repeating: 7, count: 80),
             descriptors: [
-              .init(id: ServerAttributeID(5), uuid: UUID(0x2901), abilities: [.read, .write], value: Array("what it is".utf8))
+              .init(id: ServerAttributeID(5), uuid: UUID(0x2901), properties: [.read, .write], value: Array("what it is".utf8))
             ]),
-          .init(id: ServerAttributeID(6), uuid: UUID(0x2A19), abilities: [.read], protection: .encryption, value: [88]),
-          .init(id: ServerAttributeID(7), uuid: UUID(0x2A19), abilities: [.read, .notify], value: [89], asksBeforeRead: true),
+          .init(id: ServerAttributeID(6), uuid: UUID(0x2A19), properties: [.read], protection: .encryption, value: [88]),
+          .init(id: ServerAttributeID(7), uuid: UUID(0x2A19), properties: [.read, .notify], value: [89], asksBeforeRead: true),
         ]),
       .init(
         uuid: UUID(0x180F),
-        characteristics: [.init(id: ServerAttributeID(8), uuid: UUID(0x2A19), abilities: [.read, .notify], value: [90])]),
+        characteristics: [.init(id: ServerAttributeID(8), uuid: UUID(0x2A19), properties: [.read, .notify], value: [90])]),
     ])
 
   static let small = ServerTable(
     name: "",
     services: [
-      .init(uuid: UUID(0x1801), characteristics: [.init(id: ServerAttributeID(1), uuid: UUID(0x2A05), abilities: .indicate)])
+      .init(uuid: UUID(0x1801), characteristics: [.init(id: ServerAttributeID(1), uuid: UUID(0x2A05), properties: .indicate)])
     ])
 
   static func path(_ input: inout Input) -> AttributePath {

@@ -29,7 +29,7 @@ enum RecipeFuzz {
       }
     }
     if let formatted = RecipeFormatter.formatted(bytes) {
-      demand(RecipeFormatter.saysTheSame(bytes, formatted), "formatting changes a word")
+      demand(RecipeFormatter.hasSameMeaning(bytes, formatted), "formatting changes a word")
       demand(RecipeFormatter.formatted(formatted) == formatted, "formatting twice changes the text again")
     }
     if !parsed.diagnostics.isEmpty {
@@ -87,7 +87,7 @@ enum CheckpointFuzz {
         guard let key = RowKey(integer: Int64(input.below(11)) << 55 | Int64(input.below(4))) else { break }
         rows.append((key, input.blob()))
       case 3: rows[place].value = rows[input.below(rows.count)].value
-      default: rows[place].value = input.spoil(rows[place].value)
+      default: rows[place].value = input.corrupt(rows[place].value)
       }
     }
     let damaged = [RowKey: [UInt8]](rows.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })

@@ -49,7 +49,7 @@ package enum AdapterChoice: Equatable, Sendable {
   package var isKernels: Bool { if case .kernel = self { true } else { false } }
 
   /// What a user can do about a controller that does not answer.
-  package var cure: String { isKernels ? AdapterCure.kernel : AdapterCure.stream }
+  package var cure: String { isKernels ? AdapterHint.kernel : AdapterHint.stream }
 
   /// The name of a keeper for this adapter; `nil` if no keeper can own it.
   package func keeperName(in directory: @autoclosure () -> String) -> String? {

@@ -79,7 +79,7 @@ package final class KernelTransport: Transport {
   package var mayBeAnother: Bool { isAny }
 
   package var interest: Poll.Interest? {
-    if let socket { return Poll.Interest(socket.descriptor, writes: socket.wantsToWrite) }
+    if let socket { return Poll.Interest(socket.descriptor, writes: socket.hasPendingOutput) }
     return isAwaited ? Poll.Interest(helper.descriptor) : nil
   }
 

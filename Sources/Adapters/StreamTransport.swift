@@ -20,7 +20,7 @@ package final class StreamTransport: Transport {
   package func takeFaults() -> [H4Stream.Fault] { stream?.takeFaults() ?? [] }
   package func flush() { stream?.flush() }
   package var nextMoment: Moment? { stream?.nextMoment }
-  package var interest: Poll.Interest? { stream.map { Poll.Interest($0.descriptor, writes: $0.wantsToWrite) } }
+  package var interest: Poll.Interest? { stream.map { Poll.Interest($0.descriptor, writes: $0.hasPendingOutput) } }
 
   package func reopen(at now: Instant) throws(SystemFailure) {
     // Close the old one first: a serial port can be open only once.

@@ -7,7 +7,7 @@ package struct ConnectRequest: Equatable, Sendable {
   /// time limit. Otherwise it is one attempt at full duty, which the client limits with `cancel`.
   package var pending: Bool
   /// The attribute cache of an earlier link. The host validates it (hash or probe) before use.
-  package var knowledge: GattKnowledge?
+  package var attributeCache: AttributeCache?
   /// The ATT_MTU to request, 23 to 517; `nil` requests the largest.
   package var mtu: UInt16?
   /// How to pair if the device requests it or has lost its bond.
@@ -19,12 +19,12 @@ package struct ConnectRequest: Equatable, Sendable {
   package var outOfBand: OutOfBandData?
 
   package init(
-    peer: Address, pending: Bool, knowledge: GattKnowledge? = nil, mtu: UInt16? = nil, pairing: PairRequest = PairRequest(),
+    peer: Address, pending: Bool, attributeCache: AttributeCache? = nil, mtu: UInt16? = nil, pairing: PairRequest = PairRequest(),
     coded: Bool = false, outOfBand: OutOfBandData? = nil
   ) {
     self.peer = peer
     self.pending = pending
-    self.knowledge = knowledge
+    self.attributeCache = attributeCache
     self.mtu = mtu
     self.pairing = pairing
     self.coded = coded

@@ -1,9 +1,9 @@
 import Vocabulary
 
-extension GattKnowledge {
+extension AttributeCache {
   /// Joins the caches of two runs, with each list as far as either has discovered it. `nil` if they
   /// describe different tables or contradict each other.
-  package func joined(with other: GattKnowledge) -> GattKnowledge? {
+  package func joined(with other: AttributeCache) -> AttributeCache? {
     guard let databaseHash, databaseHash == other.databaseHash else { return nil }
     var whole = self
     whole.findsByType = findsByType && other.findsByType
@@ -32,10 +32,10 @@ extension GattKnowledge {
   }
 }
 
-extension GattKnowledge.Service {
+extension AttributeCache.Service {
   fileprivate mutating func join(_ other: Self) {
     let named = includes + other.includes
-    if GattKnowledge.isFurther(other.includesNext, than: includesNext) {
+    if AttributeCache.isFurther(other.includesNext, than: includesNext) {
       includes = other.includes
       includesNext = other.includesNext
     }
@@ -43,7 +43,7 @@ extension GattKnowledge.Service {
       includes[place].uuid = named.first { $0.handle == includes[place].handle && $0.uuid != nil }?.uuid
     }
     let known = characteristics + other.characteristics
-    if GattKnowledge.isFurther(other.characteristicsNext, than: characteristicsNext) {
+    if AttributeCache.isFurther(other.characteristicsNext, than: characteristicsNext) {
       characteristics = other.characteristics
       characteristicsNext = other.characteristicsNext
     }
@@ -55,10 +55,10 @@ extension GattKnowledge.Service {
   }
 }
 
-extension GattKnowledge.Characteristic {
+extension AttributeCache.Characteristic {
   fileprivate mutating func join(_ other: Self) {
     if end == nil { end = other.end }
-    if GattKnowledge.isFurther(other.descriptorsNext, than: descriptorsNext) {
+    if AttributeCache.isFurther(other.descriptorsNext, than: descriptorsNext) {
       descriptors = other.descriptors
       descriptorsNext = other.descriptorsNext
     }

@@ -26,9 +26,9 @@ package enum HostEvent: Equatable, Sendable {
   case disconnected(Address, DisconnectReason)
   /// The attribute cache of the peer changed and should be stored. Precedes the outcome of the
   /// operation that changed it.
-  case knowledgeChanged(Address, GattKnowledge)
+  case attributeCacheChanged(Address, AttributeCache)
   /// The attribute cache was wrong and was dropped, with the reason for the log.
-  case knowledgeDropped(Address, String)
+  case attributeCacheDropped(Address, String)
   case notificationReceived(Address, AttributeReference, [UInt8], SubscriptionKind)
   /// The number of values that were dropped for lack of room.
   case gap(Address, Int)

@@ -12,7 +12,7 @@ package struct ScanRequest: Equatable, Sendable {
     case coded
 
     /// Whether every packet is reported, and not only news.
-    package var tellsEach: Bool { self == .full || self == .coded }
+    package var reportsEachPacket: Bool { self == .full || self == .coded }
   }
 
   package var duty: Duty
@@ -22,12 +22,12 @@ package struct ScanRequest: Equatable, Sendable {
   /// Whether devices that the filter rejects are reported too: once, and again when the name
   /// becomes known. Otherwise only advertisements that pass are reported, and scan responses only
   /// with news.
-  package var tellsOthers: Bool
+  package var reportsOthers: Bool
 
-  package init(duty: Duty, addresses: [UInt64] = [], filter: ScanFilter = ScanFilter(), tellsOthers: Bool = true) {
+  package init(duty: Duty, addresses: [UInt64] = [], filter: ScanFilter = ScanFilter(), reportsOthers: Bool = true) {
     self.duty = duty
     self.addresses = addresses
     self.filter = filter
-    self.tellsOthers = tellsOthers
+    self.reportsOthers = reportsOthers
   }
 }

@@ -30,7 +30,7 @@ package struct ServerTable: Equatable, Sendable {
   package struct Characteristic: Equatable, Sendable {
     package var id: ServerAttributeID
     package var uuid: UUID
-    package var abilities: Abilities
+    package var properties: Properties
     /// The security that a link needs to read the value or to subscribe to it.
     package var protection: Protection
     /// The security that a link needs to write it.
@@ -43,13 +43,13 @@ package struct ServerTable: Equatable, Sendable {
     package var descriptors: [Descriptor]
 
     package init(
-      id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, writeProtection: Protection? = nil,
+      id: ServerAttributeID, uuid: UUID, properties: Properties, protection: Protection = .open, writeProtection: Protection? = nil,
       value: [UInt8] = [], asksBeforeRead: Bool = false, asksBeforeWrite: Bool = false, descriptors: [Descriptor] = []
     ) {
       self.writeProtection = writeProtection ?? protection
       self.id = id
       self.uuid = uuid
-      self.abilities = abilities
+      self.properties = properties
       self.protection = protection
       self.value = value
       self.asksBeforeRead = asksBeforeRead
@@ -62,7 +62,7 @@ package struct ServerTable: Equatable, Sendable {
   package struct Descriptor: Equatable, Sendable {
     package var id: ServerAttributeID
     package var uuid: UUID
-    package var abilities: Abilities
+    package var properties: Properties
     package var protection: Protection
     package var writeProtection: Protection
     package var value: [UInt8]
@@ -71,13 +71,13 @@ package struct ServerTable: Equatable, Sendable {
     package var asksBeforeWrite: Bool
 
     package init(
-      id: ServerAttributeID, uuid: UUID, abilities: Abilities, protection: Protection = .open, writeProtection: Protection? = nil,
+      id: ServerAttributeID, uuid: UUID, properties: Properties, protection: Protection = .open, writeProtection: Protection? = nil,
       value: [UInt8] = [], asksBeforeRead: Bool = false, asksBeforeWrite: Bool = false
     ) {
       self.writeProtection = writeProtection ?? protection
       self.id = id
       self.uuid = uuid
-      self.abilities = abilities
+      self.properties = properties
       self.protection = protection
       self.value = value
       self.asksBeforeRead = asksBeforeRead
@@ -97,30 +97,30 @@ package struct ServerTable: Equatable, Sendable {
   }
 
   /// Characteristic properties, with the bits of Vol 3, Part G, 3.3.1.1.
-  package struct Abilities: OptionSet, Hashable, Sendable {
+  package struct Properties: OptionSet, Hashable, Sendable {
     package var rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Replaces the standard library's initialiser, which looks up its types on every call.
-    package init(arrayLiteral elements: Abilities...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
+    package init(arrayLiteral elements: Properties...) { self.init(rawValue: elements.reduce(0) { $0 | $1.rawValue }) }
 
-    package static let read = Abilities(rawValue: 0x02)
-    package static let writeWithoutResponse = Abilities(rawValue: 0x04)
-    package static let write = Abilities(rawValue: 0x08)
-    package static let notify = Abilities(rawValue: 0x10)
-    package static let indicate = Abilities(rawValue: 0x20)
+    package static let read = Properties(rawValue: 0x02)
+    package static let writeWithoutResponse = Properties(rawValue: 0x04)
+    package static let write = Properties(rawValue: 0x08)
+    package static let notify = Properties(rawValue: 0x10)
+    package static let indicate = Properties(rawValue: 0x20)
     /// A descriptor 0x2900 has more properties, such as reliable writes (Vol 3, Part G, 3.3.3.1).
-    package static let extendedProperties = Abilities(rawValue: 0x80)
+    package static let extendedProperties = Properties(rawValue: 0x80)
 
     /// Any kind of write: with or without response, signed (0x40), or reliable.
-    package static let anyWrite: Abilities = [.write, .writeWithoutResponse, Abilities(rawValue: 0x40), .extendedProperties]
+    package static let anyWrite: Properties = [.write, .writeWithoutResponse, Properties(rawValue: 0x40), .extendedProperties]
     /// Any kind of value that the server sends unasked.
-    package static let anyValue: Abilities = [.notify, .indicate]
+    package static let anyValue: Properties = [.notify, .indicate]
 
     /// The words of a `peripheral` declaration, such as `read, notify`.
     package var words: String {
-      let all: [(Abilities, String)] = [
+      let all: [(Properties, String)] = [
         (.read, "read"), (.writeWithoutResponse, "write without response"), (.write, "write"), (.notify, "notify"),
         (.indicate, "indicate"),
       ]

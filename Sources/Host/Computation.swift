@@ -113,7 +113,7 @@ package enum ComputationResult: Equatable, Sendable {
 }
 
 /// The computations that a host waits for.
-struct OwedComputations: Equatable, Sendable {
+struct PendingComputations: Equatable, Sendable {
   enum Purpose: Equatable, Sendable {
     /// The hash of the table that was published last.
     case databaseHash
@@ -136,29 +136,29 @@ struct OwedComputations: Equatable, Sendable {
     case offering
   }
 
-  fileprivate struct Owed: Equatable, Sendable {
+  fileprivate struct Pending: Equatable, Sendable {
     var id: ComputationID
     var purpose: Purpose
   }
 
   private var newest: UInt64 = 0
-  private var owed: [Owed] = []
+  private var pending: [Pending] = []
 
   /// Returns the number of a new computation. An earlier one for the same purpose is no longer
   /// awaited.
   mutating func order(for purpose: Purpose) -> ComputationID {
-    owed.removeAll { $0.purpose == purpose }
+    pending.removeAll { $0.purpose == purpose }
     newest += 1
-    owed.append(Owed(id: ComputationID(newest), purpose: purpose))
+    pending.append(Pending(id: ComputationID(newest), purpose: purpose))
     return ComputationID(newest)
   }
 
-  func isOwed(_ purpose: Purpose) -> Bool { owed.contains { $0.purpose == purpose } }
+  func isPending(_ purpose: Purpose) -> Bool { pending.contains { $0.purpose == purpose } }
 
   /// Returns the purpose of a computation; `nil` if it is no longer awaited.
   mutating func answered(_ id: ComputationID) -> Purpose? {
-    guard let place = owed.firstIndex(where: { $0.id == id }) else { return nil }
-    return owed.remove(at: place).purpose
+    guard let place = pending.firstIndex(where: { $0.id == id }) else { return nil }
+    return pending.remove(at: place).purpose
   }
 }
 
@@ -302,7 +302,7 @@ extension SecurityComputation: Portable {
   }
 }
 
-extension OwedComputations.Purpose: Portable {
+extension PendingComputations.Purpose: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {
     case 0: self = .databaseHash
@@ -335,7 +335,7 @@ extension OwedComputations.Purpose: Portable {
   }
 }
 
-extension OwedComputations.Owed: Portable {
+extension PendingComputations.Pending: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     id = try reader.next()
     purpose = try reader.next()
@@ -344,11 +344,11 @@ extension OwedComputations.Owed: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: id, purpose) }
 }
 
-extension OwedComputations: Portable {
+extension PendingComputations: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     newest = try reader.nextCounter("number of a computation")
-    owed = try reader.next()
+    pending = try reader.next()
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: newest, owed) }
+  func write(to writer: inout ByteWriter) { writer.put(all: newest, pending) }
 }

@@ -10,7 +10,7 @@ package struct HostCensus: Equatable, Sendable {
   /// Steps of the radio's procedure that remain.
   package var radioSteps = 0
   package var scans = 0
-  package var wishes = 0
+  package var requestedConnections = 0
   package var attempts = 0
   /// Devices in the advertisement cache.
   package var devices = 0
@@ -34,7 +34,7 @@ extension LEHost {
     census.commands = queue.count
     census.radioSteps = arbiter.radio.steps.count
     census.scans = arbiter.scans.count
-    census.wishes = arbiter.wishes.count
+    census.requestedConnections = arbiter.requestedConnections.count
     census.attempts = arbiter.attempts.count
     census.devices = devices.count
     census.early = early.count

@@ -18,7 +18,7 @@ package enum HostLimits {
   /// that the link counts as gone.
   package static let disconnectionMargin = TimeSpan.seconds(2)
   /// The time in which a peer must answer with its Database Hash before its link is closed.
-  package static let farewell = TimeSpan.seconds(1)
+  package static let closingRead = TimeSpan.seconds(1)
   /// How often Disconnect is sent again if the controller refuses it.
   package static let disconnectRetries = 3
   /// The time limit of a direct attempt that is not cancelled.

@@ -40,9 +40,9 @@ package struct LEHost: Equatable, Sendable {
   var gone: Failure?
   /// Whether reopening should lead to another controller, because this one has never worked and the
   /// user named none.
-  package internal(set) var wantsAnother = false
+  package internal(set) var needsAnotherAdapter = false
   /// Answers to Reset that were not awaited and may still arrive.
-  var resetsOwed = 0
+  var pendingResets = 0
   /// When the last packet arrived.
   var packetAt: Moment?
   /// When a broad scan last received something or started; `nil` before the first advertisement.
@@ -68,7 +68,7 @@ package struct LEHost: Equatable, Sendable {
   package internal(set) var servingOwner: OwnerID?
   /// Whether the serving client's process is gone and may come back.
   var isServerAway = false
-  var computations = OwedComputations()
+  var computations = PendingComputations()
   var bonds = BondBook()
   var privacy = Privacy()
   /// Our out-of-band data.
@@ -161,7 +161,7 @@ package struct LEHost: Equatable, Sendable {
 
   package var openLinks: [OpenLink] {
     links.filter { $0.stage != .establishing }.map {
-      OpenLink(peer: $0.peer, info: $0.info, since: $0.since, isEnding: $0.stage == .closing || $0.farewellBy != nil)
+      OpenLink(peer: $0.peer, info: $0.info, since: $0.since, isEnding: $0.stage == .closing || $0.closingReadEnds != nil)
     }
   }
 
@@ -265,18 +265,19 @@ package struct LEHost: Equatable, Sendable {
   }
 
   private mutating func withdraw(_ owner: OwnerID, upTo: OperationID, except: [OperationID]) {
-    let waiting = arbiter.scans.filter { $0.owner == owner }.map(\.id) + arbiter.wishes.filter { $0.owner == owner }.map(\.id)
+    let waiting =
+      arbiter.scans.filter { $0.owner == owner }.map(\.id) + arbiter.requestedConnections.filter { $0.owner == owner }.map(\.id)
     for operation in waiting.sorted() where operation <= upTo && !except.contains(operation) { cancel(owner, operation) }
   }
 
   /// The links of a client, as reported to it.
   package func links(of owner: OwnerID) -> [(peer: Address, info: LinkInfo)] {
-    links.filter { $0.stage == .ready && $0.farewellBy == nil && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
+    links.filter { $0.stage == .ready && $0.closingReadEnds == nil && $0.owners.contains(owner) }.map { ($0.peer, $0.info) }
   }
 
   /// The peers that a client has a link to or waits for.
   package func peers(of owner: OwnerID) -> [Address] {
-    var peers = arbiter.wishes.filter { $0.owner == owner }.map(\.request.peer)
+    var peers = arbiter.requestedConnections.filter { $0.owner == owner }.map(\.request.peer)
     for index in links.indices where links[index].owners.contains(owner) && !peers.contains(links[index].peer) {
       peers.append(links[index].peer)
     }
@@ -408,8 +409,8 @@ extension LEHost: Portable {
     ring = try reader.next()
     ladder = try reader.next()
     gone = try reader.next()
-    wantsAnother = try reader.next()
-    resetsOwed = try reader.nextCounter("answers to Reset")
+    needsAnotherAdapter = try reader.next()
+    pendingResets = try reader.nextCounter("answers to Reset")
     packetAt = try reader.next()
     heardAt = try reader.next()
     suspectedAt = try reader.next()
@@ -434,7 +435,7 @@ extension LEHost: Portable {
 
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
-    writer.put(all: ladder, gone, wantsAnother, resetsOwed, packetAt, heardAt, suspectedAt, malformed)
+    writer.put(all: ladder, gone, needsAnotherAdapter, pendingResets, packetAt, heardAt, suspectedAt, malformed)
     writer.put(all: arbiter, devices, links, turn, early, stray, server)
     writer.put(all: serverOwner, servingOwner, isServerAway, computations, bonds, privacy, offer, clients)
   }

@@ -47,7 +47,7 @@ package final class SharedStore {
 
   /// Returns the attribute cache of a device. The host validates it before use. Unreadable bytes
   /// count as none.
-  package func knowledge(of address: Address, at now: WallTime) throws(JournalFailure) -> GattKnowledge? {
+  package func attributeCache(of address: Address, at now: WallTime) throws(JournalFailure) -> AttributeCache? {
     let statement = try database.prepare("SELECT value, at FROM knowledge WHERE address = ?1 AND kind = ?2")
     statement.bind(1, Int64(address.bits))
     statement.bind(2, Int64(address.kind.rawValue))
@@ -55,28 +55,30 @@ package final class SharedStore {
     let bytes = statement.bytes(0)
     let at = WallTime(nanoseconds: statement.integer(1))
     statement.reset()
-    guard let knowledge = try? GattKnowledge(encoded: bytes) else { return nil }
-    if knowledge.databaseHash == nil, !(TimeSpan.zero...Self.hashlessAge).contains(now - at) { return nil }
-    return knowledge
+    guard let attributeCache = try? AttributeCache(encoded: bytes) else { return nil }
+    if attributeCache.databaseHash == nil, !(TimeSpan.zero...Self.hashlessAge).contains(now - at) { return nil }
+    return attributeCache
   }
 
   /// Stores a cache that a Database Hash can confirm, joined with what other runs have found in the
   /// same table, so that a part never replaces the whole. Of a device without a hash, only that
   /// fact is stored.
-  package func keep(_ found: GattKnowledge, of address: Address, at now: WallTime) throws(JournalFailure) {
-    var knowledge = found
+  package func keep(_ found: AttributeCache, of address: Address, at now: WallTime) throws(JournalFailure) {
+    var attributeCache = found
     if found.databaseHash == nil {
       guard found.lacksHash else { return }
-      knowledge = GattKnowledge()
-      knowledge.lacksHash = true
-      knowledge.findsByType = found.findsByType
+      attributeCache = AttributeCache()
+      attributeCache.lacksHash = true
+      attributeCache.findsByType = found.findsByType
       // A run that relied on this has not asked again, so its age continues.
-      if try self.knowledge(of: address, at: now) == knowledge { return }
+      if try self.attributeCache(of: address, at: now) == attributeCache { return }
     }
     try database.execute("BEGIN IMMEDIATE")
     do throws(JournalFailure) {
-      if let known = try self.knowledge(of: address, at: now), let joined = knowledge.joined(with: known) { knowledge = joined }
-      try write(knowledge, of: address, at: now)
+      if let known = try self.attributeCache(of: address, at: now), let joined = attributeCache.joined(with: known) {
+        attributeCache = joined
+      }
+      try write(attributeCache, of: address, at: now)
       try database.execute("COMMIT")
     } catch {
       database.rollback()
@@ -84,11 +86,11 @@ package final class SharedStore {
     }
   }
 
-  private func write(_ knowledge: GattKnowledge, of address: Address, at now: WallTime) throws(JournalFailure) {
+  private func write(_ attributeCache: AttributeCache, of address: Address, at now: WallTime) throws(JournalFailure) {
     let statement = try database.prepare("INSERT OR REPLACE INTO knowledge VALUES(?1, ?2, ?3, ?4)")
     statement.bind(1, Int64(address.bits))
     statement.bind(2, Int64(address.kind.rawValue))
-    statement.bind(3, knowledge.encoded)
+    statement.bind(3, attributeCache.encoded)
     statement.bind(4, now.nanoseconds)
     try statement.run()
   }
@@ -183,14 +185,14 @@ package final class SharedStore {
   }
 
   /// All attribute caches, for completion.
-  package func allKnowledge() throws(JournalFailure) -> [(address: Address, knowledge: GattKnowledge)] {
+  package func allAttributeCaches() throws(JournalFailure) -> [(address: Address, attributeCache: AttributeCache)] {
     let statement = try database.prepare("SELECT address, kind, value FROM knowledge ORDER BY at DESC LIMIT \(Self.heardLimit)")
-    var list: [(address: Address, knowledge: GattKnowledge)] = []
+    var list: [(address: Address, attributeCache: AttributeCache)] = []
     while try statement.step() {
       guard let kind = UInt8(exactly: statement.integer(1)).flatMap({ Address.Kind(rawValue: $0) }),
-        let knowledge = try? GattKnowledge(encoded: statement.bytes(2))
+        let attributeCache = try? AttributeCache(encoded: statement.bytes(2))
       else { continue }
-      list.append((Address(bits: UInt64(truncatingIfNeeded: statement.integer(0)), kind: kind), knowledge))
+      list.append((Address(bits: UInt64(truncatingIfNeeded: statement.integer(0)), kind: kind), attributeCache))
     }
     return list
   }

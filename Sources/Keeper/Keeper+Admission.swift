@@ -49,17 +49,17 @@ extension Keeper {
   }
 
   /// If too many connections have sent no hello, the oldest one of the user with the most of them.
-  var surplusStranger: Stranger? {
+  var surplusConnection: NewConnection? {
     var counts: [(user: UInt32, count: Int)] = []
-    for stranger in strangers {
-      if let place = counts.firstIndex(where: { $0.user == stranger.credentials.user }) {
+    for newConnection in newConnections {
+      if let place = counts.firstIndex(where: { $0.user == newConnection.credentials.user }) {
         counts[place].count += 1
       } else {
-        counts.append((stranger.credentials.user, 1))
+        counts.append((newConnection.credentials.user, 1))
       }
     }
     guard let most = counts.max(by: { $0.count < $1.count }) else { return nil }
-    guard most.count > KeeperLimits.strangersOfUser || strangers.count > KeeperLimits.strangers else { return nil }
-    return strangers.first { $0.credentials.user == most.user }
+    guard most.count > KeeperLimits.newConnectionsOfUser || newConnections.count > KeeperLimits.newConnections else { return nil }
+    return newConnections.first { $0.credentials.user == most.user }
   }
 }

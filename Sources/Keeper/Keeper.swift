@@ -11,7 +11,7 @@ package import Vocabulary
 /// continues as if it had only been slow.
 package struct Keeper: Equatable, Sendable {
   /// A connection that has not identified itself.
-  struct Stranger: Equatable, Sendable {
+  struct NewConnection: Equatable, Sendable {
     var connection: ConnectionID
     var credentials: Credentials
     var due: Moment
@@ -20,7 +20,7 @@ package struct Keeper: Equatable, Sendable {
   package let configuration: KeeperConfiguration
   package private(set) var host: LEHost
   var clients: [KeptClient] = []
-  var strangers: [Stranger] = []
+  var newConnections: [NewConnection] = []
   var nextOwner: UInt32 = 2
   var random: UInt64
   package private(set) var since: Instant
@@ -68,10 +68,10 @@ package struct Keeper: Equatable, Sendable {
     case .deadline: break
     }
     wake()
-    giveUpTheDeaf()
+    dropUnresponsiveClients()
     if lostBecause != nil { close() }
     lookForClients()
-    tell()
+    deliver()
     if isOver { leave() }
     var result: [KeeperOutput] = []
     swap(&result, &out)
@@ -80,7 +80,7 @@ package struct Keeper: Equatable, Sendable {
 
   package var nextDeadline: Moment? {
     var next = host.nextDeadline
-    for index in strangers.indices { next.advance(to: strangers[index].due) }
+    for index in newConnections.indices { next.advance(to: newConnections[index].due) }
     for index in clients.indices { next.advance(to: clients[index].heldUntil) }
     next.advance(to: leavesAt)
     return hasLeft ? nil : next
@@ -139,8 +139,8 @@ package struct Keeper: Equatable, Sendable {
   private mutating func wake() {
     let moment = now.moment
     if let due = host.nextDeadline, due <= moment { feed(.deadline) }
-    for stranger in strangers where stranger.due <= moment {
-      refuse(stranger.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
+    for newConnection in newConnections where newConnection.due <= moment {
+      refuse(newConnection.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
     }
     // Loops over indices, because this runs after every packet and a client with its queue is
     // expensive to copy.
@@ -152,7 +152,7 @@ package struct Keeper: Equatable, Sendable {
   }
 
   /// Drops clients whose reports pile up because they acknowledge nothing or do not come back.
-  private mutating func giveUpTheDeaf() {
+  private mutating func dropUnresponsiveClients() {
     for client in clients.indices.filter({ clients[$0].queue.isTooLong }).map({ clients[$0] }) {
       giveUp(client.owner, "\(client.queue.count) reports are waiting for its acknowledgement")
     }
@@ -165,7 +165,7 @@ package struct Keeper: Equatable, Sendable {
     guard let client = clients.first(where: { $0.owner == owner }) else { return }
     out.append(.log("disconnecting \(client.name): \(why)"))
     if let connection = client.connection {
-      out.append(.tell(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).encoded))
+      out.append(.deliver(connection, KeeperMessage.refused(KeeperMessage.Refusal(.busy, why)).encoded))
     }
     dismiss(owner)
   }
@@ -190,24 +190,24 @@ package struct Keeper: Equatable, Sendable {
     guard !hasLeft else { return }
     hasLeft = true
     for client in clients { if let connection = client.connection { out.append(.drop(connection)) } }
-    for stranger in strangers { out.append(.drop(stranger.connection)) }
+    for newConnection in newConnections { out.append(.drop(newConnection.connection)) }
     clients = []
-    strangers = []
+    newConnections = []
     out.append(.leave)
   }
 
   /// Sends the reports that clients may get now.
-  private mutating func tell() {
+  private mutating func deliver() {
     for index in clients.indices {
       guard let connection = clients[index].connection else { continue }
-      for message in clients[index].queue.tell() { out.append(.tell(connection, message)) }
+      for message in clients[index].queue.deliver() { out.append(.deliver(connection, message)) }
     }
   }
 
   // MARK: Connections
 
   private mutating func arrived(_ connection: ConnectionID, _ credentials: Credentials) {
-    strangers.append(Stranger(connection: connection, credentials: credentials, due: now.moment + KeeperLimits.hello))
+    newConnections.append(NewConnection(connection: connection, credentials: credentials, due: now.moment + KeeperLimits.hello))
     let isKnown = credentials.user == configuration.user || credentials.user == 0 || configuration.letsGroupIn
     if !isKnown {
       refuse(
@@ -215,11 +215,12 @@ package struct Keeper: Equatable, Sendable {
         .init(
           .forbidden, "this keeper serves user \(configuration.user), not user \(credentials.user)",
           hint: "start one of your own, or let the socket's group in"))
-    } else if strangers.count > KeeperLimits.strangersOfUser, let surplus = surplusStranger {
+    } else if newConnections.count > KeeperLimits.newConnectionsOfUser, let surplus = surplusConnection {
       // For the same user the newest connection is closed; that of another user is old enough.
       let isOwn = surplus.credentials.user == credentials.user
       refuse(
-        isOwn ? connection : surplus.connection, .init(.busy, "\(strangers.count - 1) connections have not identified themselves"))
+        isOwn ? connection : surplus.connection,
+        .init(.busy, "\(newConnections.count - 1) connections have not identified themselves"))
     }
   }
 
@@ -227,14 +228,14 @@ package struct Keeper: Equatable, Sendable {
 
   /// Sends the reason and closes the connection. A client that misbehaves is treated as dead.
   private mutating func refuse(_ connection: ConnectionID, _ refusal: KeeperMessage.Refusal) {
-    guard strangers.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
-    out.append(.tell(connection, KeeperMessage.refused(refusal).encoded))
+    guard newConnections.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
+    out.append(.deliver(connection, KeeperMessage.refused(refusal).encoded))
     out.append(.drop(connection))
     gone(connection)
   }
 
   private mutating func gone(_ connection: ConnectionID) {
-    strangers.removeAll { $0.connection == connection }
+    newConnections.removeAll { $0.connection == connection }
     guard let index = client(on: connection) else { return }
     clients[index].connection = nil
     let left = clients[index]
@@ -269,8 +270,8 @@ package struct Keeper: Equatable, Sendable {
     switch message {
     case .hello(let hello): greet(connection, hello)
     case .status:
-      guard strangers.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
-      out.append(.tell(connection, KeeperMessage.told(status).encoded))
+      guard newConnections.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
+      out.append(.deliver(connection, KeeperMessage.told(status).encoded))
     case .stop(let force): stop(connection, force)
     case .disconnectAll(let force):
       let holders = clients.filter { $0.connection != nil && !host.links(of: $0.owner).isEmpty }
@@ -293,26 +294,26 @@ package struct Keeper: Equatable, Sendable {
   /// Returns the last packets, which contain data of all clients, so only to the user of this
   /// keeper and root.
   private mutating func givePackets(_ connection: ConnectionID) {
-    guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
+    guard let place = newConnections.firstIndex(where: { $0.connection == connection }) else {
       return refuse(connection, .init(.garbled, "a client cannot ask for packets"))
     }
-    let user = strangers[place].credentials.user
+    let user = newConnections[place].credentials.user
     guard user == configuration.user || user == 0 else {
       return refuse(
         connection, .init(.forbidden, "the packets of this keeper are for user \(configuration.user), not for user \(user)"))
     }
     let kept = host.lastPackets.map { KeptPacket(isSent: $0.isSent, time: $0.time, bytes: $0.bytes) }
-    out.append(.tell(connection, KeeperMessage.kept(kept).encoded))
+    out.append(.deliver(connection, KeeperMessage.kept(kept).encoded))
   }
 
   private mutating func stop(_ connection: ConnectionID, _ force: Bool) {
-    guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
+    guard let place = newConnections.firstIndex(where: { $0.connection == connection }) else {
       return refuse(connection, .init(.garbled, "a client cannot stop its keeper"))
     }
     let here = clients.filter { $0.connection != nil }
     guard here.isEmpty || force else { return refuse(connection, objection(of: here)) }
     // The connection stays open until the end, which is the answer.
-    strangers[place].due = .distantFuture
+    newConnections[place].due = .distantFuture
     close()
   }
 
@@ -327,17 +328,17 @@ package struct Keeper: Equatable, Sendable {
   /// Ends links, whichever client holds them. Reports for a client that is away stay in its queue,
   /// before the end of its links.
   private mutating func endLinks(_ connection: ConnectionID, _ input: HostInput, against holders: [KeptClient], _ force: Bool) {
-    guard strangers.contains(where: { $0.connection == connection }) else {
+    guard newConnections.contains(where: { $0.connection == connection }) else {
       return refuse(connection, .init(.garbled, "a client cannot order that"))
     }
     guard holders.isEmpty || force else { return refuse(connection, objection(of: holders)) }
     let peers = host.openLinks.map(\.peer)
     feed(input)
-    out.append(.tell(connection, KeeperMessage.ending(peers).encoded))
+    out.append(.deliver(connection, KeeperMessage.ending(peers).encoded))
   }
 
   private mutating func greet(_ connection: ConnectionID, _ hello: KeeperMessage.Hello) {
-    guard let place = strangers.firstIndex(where: { $0.connection == connection }) else {
+    guard let place = newConnections.firstIndex(where: { $0.connection == connection }) else {
       return refuse(connection, .init(.garbled, "hello was sent twice"))
     }
     guard hello.revision == KeeperLimits.revision, hello.version == configuration.version else {
@@ -353,7 +354,7 @@ package struct Keeper: Equatable, Sendable {
     }
     if isClosing { return refuse(connection, .init(.leaving, "the keeper is about to exit")) }
     let name = Self.shown(hello.name)
-    let user = strangers[place].credentials.user
+    let user = newConnections[place].credentials.user
     if let index = known(hello.identity, of: user) {
       if clients[index].connection != nil {
         let holder = clients[index]
@@ -361,8 +362,8 @@ package struct Keeper: Equatable, Sendable {
           connection, .init(.busy, "\(holder.name) is connected already, as process \(holder.credentials.process)"))
       }
       if hello.session == clients[index].session {
-        clients[index].credentials = strangers[place].credentials
-        strangers.remove(at: place)
+        clients[index].credentials = newConnections[place].credentials
+        newConnections.remove(at: place)
         return welcomeBack(index, connection, name, hello)
       }
       // The run starts again, or has used another keeper meanwhile, so what it left is not needed.
@@ -381,12 +382,12 @@ package struct Keeper: Equatable, Sendable {
     let owner = OwnerID(nextOwner)
     nextOwner += 1
     let client = KeptClient(
-      owner: owner, identity: hello.identity, session: nextSession(), name: name, credentials: strangers[place].credentials,
+      owner: owner, identity: hello.identity, session: nextSession(), name: name, credentials: newConnections[place].credentials,
       isEphemeral: hello.isEphemeral, connection: connection, queue: ReportQueue(owner: owner))
-    strangers.remove(at: place)
+    newConnections.remove(at: place)
     clients.append(client)
     let welcome = KeeperMessage.Welcome(session: client.session, isReturning: false, adapter: host.adapter)
-    out.append(.tell(connection, KeeperMessage.welcome(welcome).encoded))
+    out.append(.deliver(connection, KeeperMessage.welcome(welcome).encoded))
     feed(.arrived(owner))
   }
 
@@ -412,20 +413,20 @@ package struct Keeper: Equatable, Sendable {
     clients[index].heldUntil = nil
     feed(.ownerBack(clients[index].owner))
     acknowledge(index, hello.covered)
-    clients[index].queue.tellGaps(at: now, all: true)
+    clients[index].queue.reportGaps(at: now, all: true)
     clients[index].queue.begin()
     let welcome = KeeperMessage.Welcome(
       session: clients[index].session, isReturning: true, adapter: host.adapter,
       links: host.links(of: clients[index].owner).map { .init(peer: $0.peer, info: $0.info) },
       centrals: host.servingOwner == clients[index].owner ? host.centrals.map { .init(peer: $0.peer, info: $0.info) } : [],
-      missed: clients[index].queue.toldAsMissed)
-    out.append(.tell(connection, KeeperMessage.welcome(welcome).encoded))
+      missed: clients[index].queue.reportedAsMissed)
+    out.append(.deliver(connection, KeeperMessage.welcome(welcome).encoded))
   }
 
   private mutating func acknowledge(_ index: Int, _ number: EventNumber) {
     let (indication, outcomes) = clients[index].queue.acknowledge(number)
     if !outcomes.isEmpty { clients[index].requests.removeAll { outcomes.contains($0) } }
-    clients[index].queue.tellGaps(at: now)
+    clients[index].queue.reportGaps(at: now)
     if let indication {
       feed(.request(HostRequest(owner: clients[index].owner, id: OperationID(0), command: .acknowledge(indication))))
     }
@@ -517,7 +518,7 @@ package struct Keeper: Equatable, Sendable {
 
 // MARK: Handover between processes
 
-extension Keeper.Stranger: Portable {
+extension Keeper.NewConnection: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(connection: try reader.next(), credentials: try reader.next(), due: try reader.next())
   }
@@ -531,7 +532,7 @@ extension Keeper: Portable {
     configuration = try reader.next()
     host = try reader.next()
     clients = try reader.next()
-    strangers = try reader.next()
+    newConnections = try reader.next()
     nextOwner = try reader.next()
     // It increases by one per client.
     guard nextOwner <= 1 << 31 else { throw .invalid("owner", UInt64(nextOwner)) }
@@ -546,10 +547,10 @@ extension Keeper: Portable {
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: configuration, host, clients, strangers, nextOwner, random, since, UInt32(bitPattern: process))
+    writer.put(all: configuration, host, clients, newConnections, nextOwner, random, since, UInt32(bitPattern: process))
     writer.put(all: leavesAt, isClosing, hasLeft, lostBecause, now)
   }
 
   /// All known connections. A successor has none of them; their clients connect again.
-  package var connections: [ConnectionID] { strangers.map(\.connection) + clients.compactMap(\.connection) }
+  package var connections: [ConnectionID] { newConnections.map(\.connection) + clients.compactMap(\.connection) }
 }

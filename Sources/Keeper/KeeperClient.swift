@@ -29,7 +29,7 @@ package struct KeeperClient: Sendable {
   /// Open requests, ascending.
   private var waiting: [HostRequest] = []
   /// The open requests that no keeper has received yet.
-  private var unsaid: [OperationID] = []
+  private var unsentRequests: [OperationID] = []
   /// The reported links, ascending.
   private var links: [Address] = []
   /// The centrals connected to our server.
@@ -37,7 +37,7 @@ package struct KeeperClient: Sendable {
   /// Whether the last welcome was from a keeper that does not know what its predecessor held.
   package private(set) var hasMet = false
   /// Whether the loss of the last keeper was reported.
-  package private(set) var isLossTold = false
+  package private(set) var isLossReported = false
   package private(set) var adapter: AdapterInfo?
 
   package init(
@@ -65,8 +65,8 @@ package struct KeeperClient: Sendable {
 
   /// Encodes a request and remembers it until its outcome arrives.
   /// - Parameter isSaid: Whether there is a connection to send it on.
-  package mutating func ask(_ request: HostRequest, isSaid: Bool = true) -> [UInt8] {
-    if !isSaid { unsaid.append(request.id) }
+  package mutating func ask(_ request: HostRequest, isSentNow: Bool = true) -> [UInt8] {
+    if !isSentNow { unsentRequests.append(request.id) }
     switch request.command {
     case .acknowledge(let number): covered = max(covered, number)
     // Repeated too, because a lost one would leave a scan running.
@@ -77,8 +77,8 @@ package struct KeeperClient: Sendable {
   }
 
   /// Encodes all open requests for another connection.
-  package mutating func sayAgain() -> [[UInt8]] {
-    unsaid.removeAll()
+  package mutating func repeatMessages() -> [[UInt8]] {
+    unsentRequests.removeAll()
     return waiting.map { KeeperMessage.request($0).encoded }
   }
 
@@ -149,13 +149,13 @@ package struct KeeperClient: Sendable {
   // MARK: Loss
 
   /// A keeper knows us again, so its loss would be reported again.
-  package mutating func lossIsOver() { isLossTold = false }
+  package mutating func lossIsOver() { isLossReported = false }
 
   /// The keeper is gone, with all links. Operations on links fail; scans and connections are
   /// requested from the next keeper.
   package mutating func loss(_ why: String, at now: Instant) -> [HostReport] {
-    guard !isLossTold else { return [] }
-    isLossTold = true
+    guard !isLossReported else { return [] }
+    isLossReported = true
     adapter = nil
     var events: [HostEvent] = [
       .adapterAway(
@@ -172,7 +172,7 @@ package struct KeeperClient: Sendable {
             .failure(
               Failure(
                 .disconnected, "the link was lost: \(why)", blame: .adapter, layer: .os,
-                delivered: unsaid.contains(request.id) ? .notSent : .maybe))))
+                delivered: unsentRequests.contains(request.id) ? .notSent : .maybe))))
       // The run publishes its table again.
       case .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer, .answerPairing:
         events.append(.completed(request.id, .success(.done)))

@@ -18,8 +18,8 @@ package enum KeeperLimits {
   package static let reservedClients = 32
   package static let fewClients = 4
   /// The most connections that have not identified themselves, and the most of one user.
-  package static let strangers = 256
-  package static let strangersOfUser = 128
+  package static let newConnections = 256
+  package static let newConnectionsOfUser = 128
   /// The time in which a connection must identify itself.
   package static let hello = TimeSpan.seconds(5)
   /// The most reports sent and not acknowledged. Others wait until a client has acknowledged some.

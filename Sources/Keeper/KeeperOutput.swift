@@ -9,7 +9,7 @@ package enum KeeperOutput: Equatable, Sendable {
   /// See `HostOutput.reopen`. Answered at once with `started` or `transportLost`.
   case reopen
   /// Sends one message to a client, without its length.
-  case tell(ConnectionID, [UInt8])
+  case deliver(ConnectionID, [UInt8])
   /// Closes a connection once its messages are written. `gone` does not follow.
   case drop(ConnectionID)
   /// Writes a line to the keeper's own log.

@@ -24,7 +24,7 @@ struct ReportQueue: Equatable, Sendable {
 
   enum Matter: Equatable, Sendable {
     /// The attribute cache of this peer; the next report contains more.
-    case knowledge(Address)
+    case attributeCache(Address)
     /// The parameters of the link to this peer.
     case link(Address)
     /// The value of one of our attributes that a central wrote.
@@ -70,7 +70,7 @@ struct ReportQueue: Equatable, Sendable {
   }
 
   /// The number of dropped advertisements of a scan since the last report of them.
-  struct Unheard: Equatable, Sendable {
+  struct MissedAdvertisements: Equatable, Sendable {
     var operation: OperationID
     var count: Int
   }
@@ -80,13 +80,13 @@ struct ReportQueue: Equatable, Sendable {
   /// The index of the first entry that is not acknowledged.
   private(set) var head = 0
   /// The number of entries from the head that were sent on this connection.
-  private(set) var told = 0
+  private(set) var sent = 0
   /// The newest number that was sent on any connection, so that the client may have committed it.
-  private(set) var toldEver = EventNumber(0)
+  private(set) var newestSent = EventNumber(0)
   private(set) var nextNumber: UInt64 = 1
   private(set) var peers: [Peer] = []
   private(set) var heard: [Heard] = []
-  private(set) var unheard: [Unheard] = []
+  private(set) var missedAdvertisements: [MissedAdvertisements] = []
   private(set) var octets = 0  // unsaved: counted again
   /// The number of reports that must not be dropped, and their octets.
   private(set) var plain = 0  // unsaved: counted again
@@ -155,24 +155,25 @@ struct ReportQueue: Equatable, Sendable {
       // The host has counted values that it could not keep; they are missing as well.
       _ = peer
       missed += count
-    case .disconnected(let peer, _): tellGap(of: peer, at: instant)
+    case .disconnected(let peer, _): reportGap(of: peer, at: instant)
     // One follows each response of a discovery and contains all earlier ones. Of consecutive unsent
     // ones, the last is enough.
-    case .knowledgeChanged(let peer, _):
-      matter = .knowledge(peer)
-      if told < count, entries.last?.matter == matter { remove(at: entries.count - 1) }
+    case .attributeCacheChanged(let peer, _):
+      matter = .attributeCache(peer)
+      if sent < count, entries.last?.matter == matter { remove(at: entries.count - 1) }
     case .linkChanged(let peer, _): matter = replacing(.link(peer))
     case .valueWritten(let attribute, _, _): matter = replacing(.value(attribute))
     case .subscribed(let attribute, let peer, _), .unsubscribed(let attribute, let peer):
       matter = replacing(.subscription(attribute, peer))
     case .centralConnected(let peer, _): matter = .visit(peer)
     case .centralDisconnected(let peer, _):
-      tellGap(of: peer, at: instant)
+      reportGap(of: peer, at: instant)
       if isCrowded, forgetVisit(of: peer) { return true }
     case .pairingAsked(let id, _, let question): if question.needsAnswer { matter = .question(id) }
     // If the question was not sent, neither is needed.
     case .pairingWithdrawn(let id):
-      if let place = entries[(head + told)...].lastIndex(where: { $0.matter == .question(id) }), entries[place].number > toldEver {
+      if let place = entries[(head + sent)...].lastIndex(where: { $0.matter == .question(id) }), entries[place].number > newestSent
+      {
         remove(at: place)
         return true
       }
@@ -207,14 +208,14 @@ struct ReportQueue: Equatable, Sendable {
 
   /// Removes an unsent report of the same state if too many wait.
   private mutating func replacing(_ matter: Matter) -> Matter {
-    if isCrowded, let place = entries[(head + told)...].lastIndex(where: { $0.matter == matter }) { remove(at: place) }
+    if isCrowded, let place = entries[(head + sent)...].lastIndex(where: { $0.matter == matter }) { remove(at: place) }
     return matter
   }
 
   /// Omits a visit of a central whose start and end were not sent; values that it wrote stay.
   /// Returns false if its start was sent.
   private mutating func forgetVisit(of peer: Address) -> Bool {
-    guard let first = entries[(head + told)...].lastIndex(where: { $0.matter == .visit(peer) }), entries[first].number > toldEver
+    guard let first = entries[(head + sent)...].lastIndex(where: { $0.matter == .visit(peer) }), entries[first].number > newestSent
     else { return false }
     for place in (first..<entries.count).reversed() where entries[place].matter?.isOver(without: peer) ?? false {
       remove(at: place)
@@ -252,7 +253,7 @@ struct ReportQueue: Equatable, Sendable {
   }
 
   /// Reports the missing values of a peer after its last value that was kept.
-  private mutating func tellGap(of peer: Address, at instant: Instant) {
+  private mutating func reportGap(of peer: Address, at instant: Instant) {
     guard let place = place(of: peer), peers[place].missed > 0 else { return }
     let count = peers[place].missed
     peers[place].missed = 0
@@ -260,44 +261,44 @@ struct ReportQueue: Equatable, Sendable {
   }
 
   private mutating func countUnheard(_ operation: OperationID) {
-    if let place = unheard.firstIndex(where: { $0.operation == operation }) {
-      unheard[place].count += 1
-    } else if unheard.count < KeeperLimits.scansWithGaps {
-      unheard.append(Unheard(operation: operation, count: 1))
+    if let place = missedAdvertisements.firstIndex(where: { $0.operation == operation }) {
+      missedAdvertisements[place].count += 1
+    } else if missedAdvertisements.count < KeeperLimits.scansWithGaps {
+      missedAdvertisements.append(MissedAdvertisements(operation: operation, count: 1))
     }
   }
 
   /// Reports the number of dropped advertisements once there is room again.
-  private mutating func tellUnheard(at instant: Instant) {
-    if unheard.isEmpty || 2 * advertisements > KeeperLimits.advertisements { return }
-    for entry in unheard { append(.advertisementsMissed(entry.operation, entry.count), at: instant) }
-    unheard = []
+  private mutating func reportMissedAdvertisements(at instant: Instant) {
+    if missedAdvertisements.isEmpty || 2 * advertisements > KeeperLimits.advertisements { return }
+    for entry in missedAdvertisements { append(.advertisementsMissed(entry.operation, entry.count), at: instant) }
+    missedAdvertisements = []
   }
 
   /// Reports the gaps of peers whose values have room again.
-  mutating func tellGaps(at instant: Instant, all: Bool = false) {
-    tellUnheard(at: instant)
+  mutating func reportGaps(at instant: Instant, all: Bool = false) {
+    reportMissedAdvertisements(at: instant)
     for peer in peers where peer.missed > 0 {
-      if all || peer.waiting < KeeperLimits.values && octets < KeeperLimits.octets { tellGap(of: peer.address, at: instant) }
+      if all || peer.waiting < KeeperLimits.values && octets < KeeperLimits.octets { reportGap(of: peer.address, at: instant) }
     }
   }
 
   // MARK: Out
 
   /// Returns the messages that may be sent now.
-  mutating func tell() -> [[UInt8]] {
+  mutating func deliver() -> [[UInt8]] {
     var messages: [[UInt8]] = []
-    while told < count, told < KeeperLimits.window {
-      messages.append(entries[head + told].message)
-      toldEver = max(toldEver, entries[head + told].number)
-      told += 1
+    while sent < count, sent < KeeperLimits.window {
+      messages.append(entries[head + sent].message)
+      newestSent = max(newestSent, entries[head + sent].number)
+      sent += 1
     }
     return messages
   }
 
   /// The connection is new, so unacknowledged reports are sent again.
   mutating func begin() {
-    told = 0
+    sent = 0
     heard = []
   }
 
@@ -310,7 +311,7 @@ struct ReportQueue: Equatable, Sendable {
       let entry = entries[head]
       entries[head].message = []
       head += 1
-      if told > 0 { told -= 1 }
+      if sent > 0 { sent -= 1 }
       if let wanted = entry.indication { indication = wanted }
       if let outcome = entry.outcome { outcomes.append(outcome) }
       count(entry.message, as: entry.load, -1)
@@ -333,7 +334,7 @@ struct ReportQueue: Equatable, Sendable {
   }
 
   /// The number of dropped values that reports in this queue mention.
-  var toldAsMissed: Int {
+  var reportedAsMissed: Int {
     var sum = 0
     for entry in entries[head...] where entry.load == .none {
       guard case .report(let report)? = try? KeeperMessage(encoded: entry.message), case .gap(_, let count) = report.event else {
@@ -369,7 +370,7 @@ extension ReportQueue.Load: Portable {
 extension ReportQueue.Matter: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {
-    case 0: self = .knowledge(try reader.next())
+    case 0: self = .attributeCache(try reader.next())
     case 1: self = .link(try reader.next())
     case 2: self = .value(try reader.next())
     case 3: self = .subscription(try reader.next(), try reader.next())
@@ -382,7 +383,7 @@ extension ReportQueue.Matter: Portable {
 
   func write(to writer: inout ByteWriter) {
     switch self {
-    case .knowledge(let peer): writer.put(all: UInt8(0), peer)
+    case .attributeCache(let peer): writer.put(all: UInt8(0), peer)
     case .link(let peer): writer.put(all: UInt8(1), peer)
     case .value(let attribute): writer.put(all: UInt8(2), attribute)
     case .subscription(let attribute, let peer): writer.put(all: UInt8(3), attribute, peer)
@@ -416,7 +417,7 @@ extension ReportQueue.Heard: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: operation, address) }
 }
 
-extension ReportQueue.Unheard: Portable {
+extension ReportQueue.MissedAdvertisements: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(operation: try reader.next(), count: try reader.next()) }
   func write(to writer: inout ByteWriter) { writer.put(all: operation, count) }
 }
@@ -428,11 +429,11 @@ extension ReportQueue: Portable {
     nextNumber = try reader.next()
     peers = try reader.next()
     heard = try reader.next()
-    unheard = try reader.next()
+    missedAdvertisements = try reader.next()
     missed = try reader.next()
-    toldEver = try reader.next()
-    told = try reader.next()
-    guard (0...entries.count).contains(told) else { throw .invalid("reports told", UInt64(bitPattern: Int64(told))) }
+    newestSent = try reader.next()
+    sent = try reader.next()
+    guard (0...entries.count).contains(sent) else { throw .invalid("reports told", UInt64(bitPattern: Int64(sent))) }
     // Recompute what follows from the entries.
     for (place, entry) in entries.enumerated() {
       let next = place + 1 < entries.count ? entries[place + 1].number.raw : nextNumber
@@ -447,6 +448,6 @@ extension ReportQueue: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, unheard, missed, toldEver, told)
+    writer.put(all: owner, Array(entries[head...]), nextNumber, peers, heard, missedAdvertisements, missed, newestSent, sent)
   }
 }

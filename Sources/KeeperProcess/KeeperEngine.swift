@@ -39,7 +39,7 @@ package final class KeeperEngine {
   private var isLost = false
   private var dropped: Int64?
   private var isReplaying = false
-  private var owed = OwedOrders()
+  private var pending = PendingOrders()
   private var isAnswering = false
   /// Whether the hook has killed it, so that it does nothing more.
   package private(set) var isDead = false
@@ -93,7 +93,7 @@ package final class KeeperEngine {
       framer = try image.next()
       outgoing = try image.next()
       isLost = try image.next()
-      owed = try image.next()
+      pending = try image.next()
       let counted = try image.next(UInt64?.self)
       dropped = counted.map { Int64(bitPattern: $0) }
       inheritance = try image.next()
@@ -122,7 +122,7 @@ package final class KeeperEngine {
     var rest = outgoing
     if offset > 0, !rest.isEmpty { rest[0].removeFirst(min(offset, rest[0].count)) }
     var writer = ByteWriter(capacity: 65536)
-    writer.put(all: keeper, framer, rest, isLost, owed)
+    writer.put(all: keeper, framer, rest, isLost, pending)
     writer.put(all: dropped.map { UInt64(bitPattern: $0) }, belongings?() ?? inheritance)
     return writer.bytes
   }
@@ -268,16 +268,16 @@ package final class KeeperEngine {
       switch item {
       case .packet(let packet): process(.packet(packet), at: now)
       case .fault(.outOfStep(let octets)): process(.outOfStep(H4Fault.outOfStep(octets).text), at: now)
-      case .fault(let fault): tell(fault)
+      case .fault(let fault): logFault(fault)
       }
     }
     // A socket that keeps packet boundaries never delivers the rest later.
     if case .line(let line, _) = way, line.form == .packets, framer.halfPacketDue != nil { giveUp() }
   }
 
-  private func giveUp() { tell(framer.giveUp()) }
+  private func giveUp() { logFault(framer.giveUp()) }
 
-  private func tell(_ fault: H4Fault) { if !isReplaying { told.append(.log(fault.text)) } }
+  private func logFault(_ fault: H4Fault) { if !isReplaying { told.append(.log(fault.text)) } }
 
   /// The kernel dropped packets, so the state of the links may be wrong.
   private func overflow(_ drops: Int64, at now: Instant) {
@@ -290,7 +290,7 @@ package final class KeeperEngine {
   }
 
   private func process(_ input: KeeperInput, at now: Instant) {
-    owed.take(input)
+    pending.take(input)
     switch input {
     case .started(let seed):
       self.seed = seed
@@ -303,8 +303,8 @@ package final class KeeperEngine {
       switch output {
       case .send(let packet):
         if case .transport(let transport) = way { transport.send(packet, at: now) } else { outgoing.append(packet) }
-      case .compute, .reopen: owed.add(output)
-      case .tell, .drop, .log, .leave: if !isReplaying { told.append(output) }
+      case .compute, .reopen: pending.add(output)
+      case .deliver, .drop, .log, .leave: if !isReplaying { told.append(output) }
       }
     }
     if !isReplaying, !isAnswering { answerOrders(at: now) }
@@ -315,7 +315,7 @@ package final class KeeperEngine {
   private func answerOrders(at now: Instant) {
     isAnswering = true
     defer { isAnswering = false }
-    while !isDead, let order = owed.first {
+    while !isDead, let order = pending.first {
       let input: KeeperInput =
         switch order {
         case .compute(let id, let computation): .computed(id, toolbox.result(of: computation))

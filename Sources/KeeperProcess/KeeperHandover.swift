@@ -57,7 +57,7 @@ package final class KeeperHandover {
     let shared = inherited[Self.memory].flatMap { try? SharedMemory(duplicating: $0) }
     let socket = inherited[Self.adapter].flatMap { AdapterSocket(duplicating: $0) }
     // An open descriptor would keep the adapter from being reopened.
-    for name in [Self.adapter, Self.memory] { if let descriptor = inherited[name] { OwnProcess.closeDescriptor(descriptor) } }
+    for name in [Self.adapter, Self.memory] { if let descriptor = inherited[name] { CurrentProcess.closeDescriptor(descriptor) } }
     guard let shared else { return nil }
     let line: any AdapterLine
     if let socket {
@@ -69,7 +69,7 @@ package final class KeeperHandover {
       return nil
     }
     return KeeperEngine(
-      line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), process: OwnProcess.number, seed: seed, at: now,
+      line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), process: CurrentProcess.number, seed: seed, at: now,
       opening: reopen, lookout: { self.transport }, belongings: belongings,
       inheriting: { self.inherit($0, inherited[Self.helper]) }, toolbox: toolbox)
   }

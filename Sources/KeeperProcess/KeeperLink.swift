@@ -27,7 +27,7 @@ package final class KeeperLink: KeeperPort {
     tried = [place.name]
   }
 
-  deinit { if let errors { OwnProcess.closeDescriptor(errors) } }
+  deinit { if let errors { CurrentProcess.closeDescriptor(errors) } }
 
   package func connect(at now: Instant) throws(KeeperUnreachable) {
     stream = nil
@@ -35,18 +35,18 @@ package final class KeeperLink: KeeperPort {
     frames = MessageFrames()
     do throws(KeeperUnreachable) {
       stream = try place.connect()
-      if let errors { OwnProcess.closeDescriptor(errors) }
+      if let errors { CurrentProcess.closeDescriptor(errors) }
       errors = nil
       return
     } catch { guard error.isAbsent, starting != nil else { throw error } }
     guard let starting else { return }
     if let errors {
       // A keeper is starting, unless it has ended.
-      while let bytes = OwnProcess.readAvailable(errors) {
+      while let bytes = CurrentProcess.readAvailable(errors) {
         if bytes.isEmpty { throw KeeperUnreachable("the keeper is being started", isTemporary: true) }
         said += String(decoding: bytes, as: UTF8.self)
       }
-      OwnProcess.closeDescriptor(errors)
+      CurrentProcess.closeDescriptor(errors)
       self.errors = nil
       let lines = said.split(separator: "\n").map(String.init)
       said = ""
@@ -57,7 +57,7 @@ package final class KeeperLink: KeeperPort {
     do throws(SystemFailure) {
       try place.make()
       said = ""
-      errors = try OwnProcess.startAnother(starting)
+      errors = try CurrentProcess.startAnother(starting)
     } catch {
       throw KeeperUnreachable(
         "no keeper can be started: \(error)", hint: "use the adapter without a keeper, with --direct", isTemporary: false)
@@ -114,7 +114,7 @@ package final class KeeperLink: KeeperPort {
     place = KeeperPlace(adapter: next.name)
     starting = next.starting
     stream = nil
-    if let errors { OwnProcess.closeDescriptor(errors) }
+    if let errors { CurrentProcess.closeDescriptor(errors) }
     errors = nil
     said = ""
     return next.name
@@ -148,7 +148,7 @@ package final class KeeperLink: KeeperPort {
 
   package var interest: Poll.Interest? {
     guard let stream, ending == nil else { return nil }
-    return Poll.Interest(stream.descriptor, writes: stream.wantsToWrite)
+    return Poll.Interest(stream.descriptor, writes: stream.hasPendingOutput)
   }
 
   package var ending: String? {

@@ -8,7 +8,7 @@ package import Vocabulary
 ///
 /// Every input goes through `handle`, in order; nothing else changes the value.
 package final class KeeperLoop {
-  private final class Guest {
+  private final class ClientConnection {
     let id: ConnectionID
     let stream: ByteStream
     var frames = MessageFrames()
@@ -30,7 +30,7 @@ package final class KeeperLoop {
   package var isReplaced: () -> Bool = { false }
   /// Whether it has left everything in place for the next process.
   package private(set) var hasMadeWay = false
-  private var guests: [Guest] = []
+  private var connections: [ClientConnection] = []
   private var nextConnection: UInt64 = 1
   /// When to accept connections again after a lack of descriptors.
   private var listensFrom: Moment?
@@ -72,7 +72,7 @@ package final class KeeperLoop {
   private static let limit = 8 << 20
 
   /// The time that closing the links may take.
-  private static let farewell = TimeSpan.seconds(3)
+  private static let closingRead = TimeSpan.seconds(3)
 
   package func start(seed: UInt64) {
     self.seed = seed
@@ -83,14 +83,14 @@ package final class KeeperLoop {
   package func run() {
     while !hasLeft { round() }
     // Write the last messages, as far as the sockets accept them at once.
-    for guest in guests { guest.stream.flush() }
+    for connection in connections { connection.stream.flush() }
     engine.flush()
-    guests = []
+    connections = []
   }
 
   private func round() {
-    for guest in guests { guest.stream.flush() }
-    letGo()
+    for connection in connections { connection.stream.flush() }
+    dropLeaving()
     engine.flush()
     var interests: [Poll.Interest] = []
     var places: [Int] = []
@@ -98,12 +98,13 @@ package final class KeeperLoop {
     let listening = listensFrom == nil ? interests.count : nil
     if listening != nil { interests.append(Poll.Interest(listener.descriptor)) }
     if let interest = engine.interest { interests.append(interest) }
-    for index in guests.indices where guests[index].stream.backlog < Self.patience || guests[index].stream.wantsToWrite {
+    for index in connections.indices
+    where connections[index].stream.backlog < Self.patience || connections[index].stream.hasPendingOutput {
       places.append(interests.count)
-      interests.append(Poll.Interest(guests[index].stream.descriptor, writes: guests[index].stream.wantsToWrite))
+      interests.append(Poll.Interest(connections[index].stream.descriptor, writes: connections[index].stream.hasPendingOutput))
     }
     let due = earliest(
-      engine.nextDeadline, listensFrom, guests.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 }, leavesBy)
+      engine.nextDeadline, listensFrom, connections.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 }, leavesBy)
     let ready = Poll.wait(for: interests, until: due)
     now = SystemClock.now()
 
@@ -112,7 +113,7 @@ package final class KeeperLoop {
         (hasMadeWay, hasLeft) = (true, true)
         return
       }
-      if leavesBy == nil { leavesBy = now.moment + Self.farewell }
+      if leavesBy == nil { leavesBy = now.moment + Self.closingRead }
       handle(.closing)
     }
     if let leavesBy, leavesBy <= now.moment { hasLeft = true }
@@ -132,58 +133,60 @@ package final class KeeperLoop {
   }
 
   private func receiveMessages() {
-    for guest in guests where guest.leavesBy == nil && guest.stream.backlog < Self.patience { receive(from: guest) }
-    for guest in guests where guest.stream.backlog > Self.limit && guest.leavesBy == nil {
+    for connection in connections where connection.leavesBy == nil && connection.stream.backlog < Self.patience {
+      receive(from: connection)
+    }
+    for connection in connections where connection.stream.backlog > Self.limit && connection.leavesBy == nil {
       log("a client does not read its messages; disconnecting it")
-      forget(guest)
+      forget(connection)
     }
   }
 
-  private func receive(from guest: Guest) {
+  private func receive(from connection: ClientConnection) {
     for _ in 0..<4 {
-      guard let bytes = guest.stream.receive() else { break }
-      guest.frames.push(bytes)
+      guard let bytes = connection.stream.receive() else { break }
+      connection.frames.push(bytes)
       do throws(MessageFrames.Garbled) {
-        while let message = try guest.frames.next() {
-          handle(.said(guest.id, message))
-          if guest.leavesBy != nil { return }
+        while let message = try connection.frames.next() {
+          handle(.said(connection.id, message))
+          if connection.leavesBy != nil { return }
         }
       } catch {
-        handle(.garbled(guest.id, "a message of \(error.length) octets is not valid"))
+        handle(.garbled(connection.id, "a message of \(error.length) octets is not valid"))
         return
       }
     }
-    if guest.stream.ending != nil, guest.leavesBy == nil { forget(guest) }
+    if connection.stream.ending != nil, connection.leavesBy == nil { forget(connection) }
   }
 
-  private func forget(_ guest: Guest) {
-    guests.removeAll { $0 === guest }
-    handle(.gone(guest.id))
+  private func forget(_ connection: ClientConnection) {
+    connections.removeAll { $0 === connection }
+    handle(.gone(connection.id))
   }
 
   private func accept() {
     for _ in 0..<16 {
       switch listener.accept() {
-      case .nobody: return
+      case .noConnection: return
       case .refused(let failure):
         log("\(failure)")
         listensFrom = now.moment + .milliseconds(100)
         return
       case .stream(let stream):
         guard let peer = stream.peer else { continue }
-        let guest = Guest(id: ConnectionID(nextConnection), stream: stream)
+        let connection = ClientConnection(id: ConnectionID(nextConnection), stream: stream)
         nextConnection += 1
-        guests.append(guest)
-        handle(.arrived(guest.id, Credentials(process: peer.process, user: peer.user)))
+        connections.append(connection)
+        handle(.arrived(connection.id, Credentials(process: peer.process, user: peer.user)))
       }
     }
   }
 
   /// Closes dropped connections whose output is written.
-  private func letGo() {
-    guests.removeAll { guest in
-      guard let by = guest.leavesBy else { return false }
-      return !guest.stream.wantsToWrite || by <= now.moment
+  private func dropLeaving() {
+    connections.removeAll { connection in
+      guard let by = connection.leavesBy else { return false }
+      return !connection.stream.hasPendingOutput || by <= now.moment
     }
   }
 
@@ -196,9 +199,9 @@ package final class KeeperLoop {
   private func perform(_ output: KeeperOutput) {
     switch output {
     case .send, .compute, .reopen: break
-    case .tell(let connection, let message):
-      guests.first { $0.id == connection }?.stream.send(MessageFrames.framed(message))
-    case .drop(let connection): guests.first { $0.id == connection }?.leavesBy = now.moment + .seconds(1)
+    case .deliver(let connection, let message):
+      connections.first { $0.id == connection }?.stream.send(MessageFrames.framed(message))
+    case .drop(let connection): connections.first { $0.id == connection }?.leavesBy = now.moment + .seconds(1)
     case .log(let text): log(text)
     case .leave: hasLeft = true
     }

@@ -14,11 +14,11 @@ package struct KeeperPlace: Equatable, Sendable {
 
   /// The folder of this user's keepers: the shared one if it can be used, else the user's own.
   package static func folder(
-    environment: (String) -> String? = environment, user: UInt32 = OwnProcess.user, shared: String = KeeperPlace.shared
+    environment: (String) -> String? = environment, user: UInt32 = CurrentProcess.user, shared: String = KeeperPlace.shared
   ) -> String {
     if let named = environment("TOOTH_KEEPER_DIRECTORY"), named.hasPrefix("/") { return named }
-    if OwnProcess.isUsable(shared) { return shared }
-    if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/"), OwnProcess.isUsable(runtime) {
+    if CurrentProcess.isUsable(shared) { return shared }
+    if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/"), CurrentProcess.isUsable(runtime) {
       return "\(runtime)/tooth"
     }
     return "/tmp/tooth-\(user)"
@@ -32,7 +32,7 @@ package struct KeeperPlace: Equatable, Sendable {
     name = Self.fileName(of: adapter)
     if let named {
       folder = named
-    } else if environment("TOOTH_KEEPER_DIRECTORY") == nil, OwnProcess.mayWrite("\(Self.shared)/\(name).socket") {
+    } else if environment("TOOTH_KEEPER_DIRECTORY") == nil, CurrentProcess.mayWrite("\(Self.shared)/\(name).socket") {
       folder = Self.shared
     } else {
       folder = Self.folder(environment: environment)
@@ -68,8 +68,8 @@ package struct KeeperPlace: Equatable, Sendable {
 
   /// Creates the folder if it is the user's own.
   package func make() throws(SystemFailure) {
-    if folder == Self.shared, OwnProcess.isUsable(folder) { return }
-    try OwnProcess.makePrivate(folder)
+    if folder == Self.shared, CurrentProcess.isUsable(folder) { return }
+    try CurrentProcess.makePrivate(folder)
   }
 
   /// Connects to the socket after checking that its keeper is ours or the machine's. A run sends it
@@ -102,7 +102,7 @@ package struct KeeperPlace: Equatable, Sendable {
 
   /// Whether a keeper answers there.
   package var isServed: Bool {
-    guard OwnProcess.isThere(socket) else { return false }
+    guard CurrentProcess.isThere(socket) else { return false }
     do throws(SystemFailure) {
       _ = try ByteStream(connectingTo: socket)
       return true

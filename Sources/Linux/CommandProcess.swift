@@ -22,7 +22,7 @@ package final class CommandProcess {
   /// Whether there was more output than is kept.
   package private(set) var isCut = false
   /// Output that was not taken yet, in whole lines until the end.
-  private var unsaid: [UInt8] = []
+  private var unreported: [UInt8] = []
   private let isRelayed: Bool
 
   /// The most octets to keep of each output.
@@ -30,7 +30,7 @@ package final class CommandProcess {
   /// The interval at which to check for the end if no descriptor reports it.
   package static let glance = TimeSpan.milliseconds(20)
 
-  /// - Parameter isRelayed: Whether `takeSaid` returns its output.
+  /// - Parameter isRelayed: Whether `takeMessages` returns its output.
   package init(_ arguments: [String], variables: [(name: String, value: String)], in directory: String, isRelayed: Bool)
     throws(SystemFailure)
   {
@@ -140,17 +140,17 @@ package final class CommandProcess {
       let room = min(count, Self.most - kept.count)
       kept.append(contentsOf: block[..<room])
       if room < count { isCut = true }
-      if isRelayed { unsaid.append(contentsOf: block[..<count]) }
+      if isRelayed { unreported.append(contentsOf: block[..<count]) }
     }
   }
 
   /// Returns whole lines of its output; at its end, and beyond 64 KiB, everything.
-  package func takeSaid() -> String {
-    var end = unsaid.count
-    if status == nil, end < 65536 { end = (unsaid.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1 }
+  package func takeMessages() -> String {
+    var end = unreported.count
+    if status == nil, end < 65536 { end = (unreported.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1 }
     guard end > 0 else { return "" }
-    defer { unsaid.removeFirst(end) }
-    return String(decoding: unsaid[..<end], as: UTF8.self)
+    defer { unreported.removeFirst(end) }
+    return String(decoding: unreported[..<end], as: UTF8.self)
   }
 
   /// Asks it and its group to end.

@@ -57,7 +57,7 @@ package final class H4Stream {
   deinit { if isSocket { close(descriptor) } else { SerialPort.close(descriptor) } }
 
   /// Whether the loop should report when the socket accepts more.
-  package var wantsToWrite: Bool { outgoing.count > 0 && ending == nil }
+  package var hasPendingOutput: Bool { outgoing.count > 0 && ending == nil }
 
   /// The number of octets that the other side has not accepted yet.
   package var backlog: Int { outgoing.count }

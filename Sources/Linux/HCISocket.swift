@@ -53,7 +53,7 @@ package final class HCISocket {
   }
 
   /// Whether the loop should report when the socket accepts more.
-  package var wantsToWrite: Bool { !waiting.isEmpty && ending == nil }
+  package var hasPendingOutput: Bool { !waiting.isEmpty && ending == nil }
 
   package func send(_ packet: [UInt8]) {
     guard ending == nil else { return }

@@ -34,7 +34,7 @@ package final class LocalListener {
 
   package enum Arrival {
     case stream(ByteStream)
-    case nobody
+    case noConnection
     /// No descriptor is free, for example. Try again after a while.
     case refused(SystemFailure)
   }
@@ -44,7 +44,7 @@ package final class LocalListener {
       if let descriptor = Sockets.accepted(by: descriptor) { return .stream(ByteStream(descriptor: descriptor)) }
       switch errno {
       case EINTR, ECONNABORTED: continue
-      case EAGAIN: return .nobody
+      case EAGAIN: return .noConnection
       default: return .refused(SystemFailure("taking a connection"))
       }
     }
@@ -68,7 +68,7 @@ extension ByteStream {
 }
 
 /// Folders and programs of this user.
-package enum OwnProcess {
+package enum CurrentProcess {
   package static var user: UInt32 { getuid() }
   package static var number: Int32 { getpid() }
 

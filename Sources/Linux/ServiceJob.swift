@@ -29,9 +29,9 @@ package enum ServiceJob: Equatable, Sendable {
   }
 
   /// Whether another process of this unit follows. Reports the reason if that is unknown.
-  package static func isRestart(doubting tell: (String) -> Void) -> Bool {
+  package static func isRestart(doubting report: (String) -> Void) -> Bool {
     let job = current()
-    if let doubt = job.doubt { tell(doubt) }
+    if let doubt = job.doubt { report(doubt) }
     return job == .restart
   }
 
@@ -180,7 +180,7 @@ extension ServiceJob {
         }
         if stream.ending != nil { throw Trouble("the bus closed the connection") }
         guard SystemClock.now().moment < limit else { throw Trouble("the manager did not answer in time") }
-        _ = Poll.wait(for: [Poll.Interest(stream.descriptor, writes: stream.wantsToWrite)], until: limit)
+        _ = Poll.wait(for: [Poll.Interest(stream.descriptor, writes: stream.hasPendingOutput)], until: limit)
       }
     }
   }

@@ -62,18 +62,18 @@ package enum DecimalText {
   package static func shortest(_ magnitude: Double) -> (digits: UInt64, exponent: Int) {
     var digits: UInt64 = 0
     var exponent = 0
-    var isBehindPoint = false
+    var isFraction = false
     var rest = magnitude.description.utf8[...]
     while let character = rest.popFirst() {
       if character == UInt8(ascii: ".") {
-        isBehindPoint = true
+        isFraction = true
       } else if character == UInt8(ascii: "e") {
         exponent += Int(String(decoding: rest, as: UTF8.self)) ?? 0
         break
       } else {
         // At most 17 digits, or 16 and a zero, which fit 64 bits.
         digits = digits &* 10 &+ UInt64(character &- UInt8(ascii: "0"))
-        if isBehindPoint { exponent -= 1 }
+        if isFraction { exponent -= 1 }
       }
     }
     if digits == 0 { return (0, 0) }

@@ -15,7 +15,7 @@ package final class AirServer {
   private let start: Instant
   private let console: Console
   private let zone: TimeZoneRules
-  private var guests: [(stream: H4Stream, controller: ControllerID)] = []
+  private var hosts: [(stream: H4Stream, controller: ControllerID)] = []
   /// Controllers without a host. They keep their links until the next host resets them.
   private var free: [ControllerID] = []
   private var count = 0
@@ -49,9 +49,9 @@ package final class AirServer {
   /// Serves until a signal arrives, and returns it.
   package func run(signals: Signals) -> Signals.Kind {
     while true {
-      for guest in guests { guest.stream.flush() }
+      for host in hosts { host.stream.flush() }
       var interests = [Poll.Interest(signals.descriptor), Poll.Interest(listener.descriptor)]
-      interests += guests.map { Poll.Interest($0.stream.descriptor, writes: $0.stream.wantsToWrite) }
+      interests += hosts.map { Poll.Interest($0.stream.descriptor, writes: $0.stream.hasPendingOutput) }
       let ready = Poll.wait(for: interests, until: air.nextMoment)
       let now = SystemClock.now()
       if let kind = signals.next() {
@@ -59,14 +59,14 @@ package final class AirServer {
         return kind
       }
       air.run(to: now)
-      for index in guests.indices where ready[index + 2].reads {
-        for packet in guests[index].stream.receive() { air.send(packet, from: guests[index].controller, at: now) }
+      for index in hosts.indices where ready[index + 2].reads {
+        for packet in hosts[index].stream.receive() { air.send(packet, from: hosts[index].controller, at: now) }
       }
       // Departing hosts make room for new ones.
       dismiss(at: now)
       if ready[1].reads { while let stream = listener.accept() { welcome(stream, at: now) } }
-      for guest in guests { for packet in air.take(for: guest.controller) { guest.stream.send(packet) } }
-      for (peripheral, level, text) in air.takeSaid() { console.log(level, "\(peripheral): \(text)", at: now.wall, in: zone) }
+      for host in hosts { for packet in air.take(for: host.controller) { host.stream.send(packet) } }
+      for (peripheral, level, text) in air.takeMessages() { console.log(level, "\(peripheral): \(text)", at: now.wall, in: zone) }
       writeLog()
     }
   }
@@ -81,13 +81,13 @@ package final class AirServer {
       count += 1
       controller = air.addController(name: "host \(count)", model: model, at: now)
     }
-    guests.append((stream, controller))
+    hosts.append((stream, controller))
     console.log(.debug, "a host connected (\(air.address(of: controller).map { "\($0)" } ?? "?"))", at: now.wall, in: zone)
   }
 
   private func dismiss(at now: Instant) {
-    for index in guests.indices.reversed() {
-      let stream = guests[index].stream
+    for index in hosts.indices.reversed() {
+      let stream = hosts[index].stream
       guard stream.ending != nil || stream.backlog > Self.patience else { continue }
       if stream.ending == nil {
         console.log(.warning, "a host has stopped reading; disconnecting it", at: now.wall, in: zone)
@@ -96,7 +96,7 @@ package final class AirServer {
         console.log(
           .warning, "a host sent 0x\(Hex.text(octet)), which does not begin a packet; disconnecting it", at: now.wall, in: zone)
       }
-      let controller = guests.remove(at: index).controller
+      let controller = hosts.remove(at: index).controller
       air.hostGone(controller, at: now)
       free.append(controller)
       console.log(.debug, "a host disconnected; its links stay until the next reset", at: now.wall, in: zone)

@@ -138,7 +138,7 @@ package final class KeptWorld {
       case .reopen: handle(awayUntil == nil ? .started(seed: 1) : .transportLost("there is no hci0"))
       case .compute(let id, .databaseHash): handle(.computed(id, .unavailable))
       case .compute(let id, let computation): handle(.computed(id, toolbox.result(of: computation)))
-      case .tell(let connection, let message):
+      case .deliver(let connection, let message):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].messages.append(message) }
       case .drop(let connection):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].isOpen = false }

@@ -213,7 +213,7 @@ final class PeripheralNode {
     return packets
   }
 
-  func takeSaid() -> [(level: LogLevel, text: String)] {
+  func takeMessages() -> [(level: LogLevel, text: String)] {
     defer { said = [] }
     return said
   }

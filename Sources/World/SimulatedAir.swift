@@ -84,7 +84,7 @@ package final class SimulatedAir {
   }
 
   /// Puts a recipe on the air besides the one under test, with a host and a run of its own that are
-  /// never saved. `takeSaid` returns its output.
+  /// never saved. `takeMessages` returns its output.
   package func add(running recipe: RecipeFile, _ sources: [SourceText], under name: String) throws(RecipeRefusal) {
     let program: Program
     switch Compiler.compile(recipe, sources: sources) {
@@ -222,7 +222,7 @@ package final class SimulatedAir {
   package func takeLog() -> [AirRecord] { air.takeLog() }
 
   /// Returns the output of the peripherals' handlers.
-  package func takeSaid() -> [(peripheral: String, level: LogLevel, text: String)] {
-    nodes.flatMap { node in node.takeSaid().map { (node.name, $0.level, $0.text) } }
+  package func takeMessages() -> [(peripheral: String, level: LogLevel, text: String)] {
+    nodes.flatMap { node in node.takeMessages().map { (node.name, $0.level, $0.text) } }
   }
 }

@@ -62,7 +62,7 @@ import Vocabulary
     _ = run.wait()
   }
 
-  @Test func linksOfTheDeadAreEnded() {
+  @Test func disconnectEndsLinksOfKilledProcesses() {
     let air = air()
     leaveALink()
     let ended = run("disconnect", "--all")
@@ -83,7 +83,7 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
-  @Test func aResetEndsWhatWasLeft() {
+  @Test func resetEndsRemainingLinks() {
     let air = air()
     leaveALink()
     let reset = run("adapter", "reset")
@@ -97,7 +97,7 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
-  @Test func aKeeperDoesItAndProtectsItsClients() throws {
+  @Test func keeperDisconnectsAndProtectsItsClients() throws {
     let air = air()
     let client = start("run", "one.ble", "--keeper", "--keep", "1s")
     #expect(wait { beats() > 5 }, "\(client.complaint)")
@@ -147,45 +147,45 @@ import Vocabulary
 
   private static let peer = Address(bits: 0xC47C_8D6A_120F, kind: .random)
 
-  private func stand() throws -> KeeperStand { try KeeperStand(name, in: "\(folder.path)/keeper") }
+  private func fake() throws -> FakeKeeper { try FakeKeeper(name, in: "\(folder.path)/keeper") }
 
-  @Test func linksOfAKeeperThatIsGoneHaveEnded() throws {
-    let stand = try stand()
+  @Test func linksOfAnExitedKeeperHaveEnded() throws {
+    let fake = try fake()
     let asking = start("disconnect", "--all")
     var hasOrdered = false
-    try stand.serve(asking) { message in
+    try fake.serve(asking) { message in
       guard case .disconnectAll = message else { return nil }
       hasOrdered = true
       return .ending([Self.peer])
     }
-    stand.leave()
+    fake.leave()
     #expect(hasOrdered)
     #expect(asking.wait() == Tooth.Result(code: 0, output: "\(name): link ended: \(Self.peer.withKind)\n", errors: ""))
   }
 
-  @Test func aLinkThatAClientHasMadeAnewIsAnotherOne() throws {
-    let stand = try stand()
-    let before = KeeperStand.link(to: Self.peer, since: SystemClock.now().moment)
+  @Test func aReconnectedLinkCountsAsANewLink() throws {
+    let fake = try fake()
+    let before = FakeKeeper.link(to: Self.peer, since: SystemClock.now().moment)
     let asking = start("disconnect", "--all", "--force")
     var questions = 0
-    try stand.serve(asking) { message in
+    try fake.serve(asking) { message in
       if case .disconnectAll = message { return .ending([Self.peer]) }
       questions += 1
       // As long as it is the same process, it has not ended.
-      let link = questions < 5 ? before : KeeperStand.link(to: Self.peer, since: SystemClock.now().moment)
-      return .told(KeeperStand.status(name, [link]))
+      let link = questions < 5 ? before : FakeKeeper.link(to: Self.peer, since: SystemClock.now().moment)
+      return .told(FakeKeeper.status(name, [link]))
     }
     #expect(asking.wait() == Tooth.Result(code: 0, output: "\(name): link ended: \(Self.peer.withKind)\n", errors: ""))
     #expect(questions == 5)
   }
 
   /// The command waits for 15 s.
-  @Test(.enabled(if: Linux.environment("FULL") != nil)) func aLinkThatDoesNotEndIsNotToldAsEnded() throws {
-    let stand = try stand()
+  @Test(.enabled(if: Linux.environment("FULL") != nil)) func aLinkThatDoesNotEndIsNotReportedAsEnded() throws {
+    let fake = try fake()
     let asking = start("disconnect", "--all", "--output", "json")
-    try stand.serve(asking) { message in
+    try fake.serve(asking) { message in
       if case .disconnectAll = message { return .ending([Self.peer]) }
-      return .told(KeeperStand.status(name, [KeeperStand.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
+      return .told(FakeKeeper.status(name, [FakeKeeper.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
     }
     let result = asking.wait()
     #expect(result.code == 9)
@@ -200,7 +200,7 @@ import Vocabulary
       .map { String($0.dropFirst(12).prefix { $0 != "," }) } ?? "?"
   }
 
-  @Test func aControllerThatDoesNotAnswerIsTold() throws {
+  @Test func reportsAControllerThatDoesNotAnswer() throws {
     let listener = try LocalListener(at: "\(folder.path)/air", mode: 0o600)
     let silent = start("adapter", "reset")
     let result = silent.wait(within: .seconds(20))

@@ -53,12 +53,12 @@ import Vocabulary
       directory: folder.path)
   }
 
-  @Test(arguments: plain) private func aCommandThatCannotBeIsExplained(_ tried: Case) throws {
+  @Test(arguments: plain) private func explainsImpossibleCommands(_ tried: Case) throws {
     let arguments = tried.arguments.map { $0 == "unix:FOLDER/air" ? name : $0 }
     try expect(tried.name, arguments, start(arguments).wait())
   }
 
-  @Test func everyFileIsTold() { #expect(GoldenCommand.names == (Self.plain.map(\.name) + Self.provoked).sorted()) }
+  @Test func everyGoldenFileHasATest() { #expect(GoldenCommand.names == (Self.plain.map(\.name) + Self.provoked).sorted()) }
 
   @Test(arguments: [["disconnect", "--all"], ["adapter", "reset"]]) func aControllerThatIsSilent(words: [String]) throws {
     let listener = try LocalListener(at: "\(folder.path)/air", mode: 0o600)
@@ -77,15 +77,17 @@ import Vocabulary
   private func expect(
     _ golden: String, _ words: [String], for span: TimeSpan = .seconds(30), _ answer: (KeeperMessage) -> KeeperMessage?
   ) throws {
-    let stand = try KeeperStand(name, in: "\(folder.path)/keeper")
+    let fake = try FakeKeeper(name, in: "\(folder.path)/keeper")
     let arguments = words + ["--adapter", name]
     let asking = start(arguments)
-    try stand.serve(asking, for: span, answer)
-    stand.leave()
+    try fake.serve(asking, for: span, answer)
+    fake.leave()
     try expect(golden, arguments, asking.wait())
   }
 
-  @Test(arguments: [["disconnect", "--all"], ["adapter", "reset"]]) func aKeeperThatAnswersNonsense(words: [String]) throws {
+  @Test(arguments: [["disconnect", "--all"], ["adapter", "reset"]]) func reportsAKeeperThatAnswersWithTheWrongMessage(
+    words: [String]
+  ) throws {
     try expect(words == ["adapter", "reset"] ? "adapter-reset-misunderstood" : "disconnect-misunderstood", words) { _ in .goodbye }
   }
 
@@ -97,15 +99,15 @@ import Vocabulary
 
   /// The command waits for it for five seconds.
   @Test func aKeeperThatDoesNotAnswer() throws {
-    let stand = try KeeperStand(name, in: "\(folder.path)/keeper")
+    let fake = try FakeKeeper(name, in: "\(folder.path)/keeper")
     let arguments = ["disconnect", "--all", "--adapter", name]
     let result = start(arguments).wait()
-    withExtendedLifetime(stand) {}
+    withExtendedLifetime(fake) {}
     try expect("disconnect-silent-keeper", arguments, result)
   }
 
   private func status() -> KeeperMessage {
-    .told(KeeperStand.status(name, [KeeperStand.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
+    .told(FakeKeeper.status(name, [FakeKeeper.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
   }
 
   /// The command waits for them for 15 s.

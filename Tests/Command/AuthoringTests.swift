@@ -46,7 +46,7 @@ import Testing
   }
 
   /// A file that cannot be fixed stays as it is.
-  @Test func aFileThatCannotBeMendedIsLeftAlone() {
+  @Test func leavesAFileThatCannotBeFixedUnchanged() {
     let text = "let n = 5\nwait m\nprint 1 ~ 2\n"
     folder.file("a.ble", text)
     var before = stat()
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// A link stays a link, and anything but a regular file is refused.
-  @Test func linksAreFollowedAndOtherThingsRefused() {
+  @Test func fixFollowsLinksAndRefusesNonFiles() {
     folder.file("real.ble", Self.mistake)
     #expect(symlink("real.ble", "\(folder.path)/link.ble") == 0)
     #expect(run("check", "--fix", "link.ble").code == 0)
@@ -69,7 +69,7 @@ import Testing
     #expect(result.code != 0 && result.errors.contains("cannot be written"))
   }
 
-  @Test func aFileStaysTheFileThatItIs() throws {
+  @Test func formattingKeepsTheFileAndItsLinks() throws {
     folder.file("a.ble", "if  true\nprint 1\nend\n")
     let path = "\(folder.path)/a.ble"
     #expect(link(path, "\(folder.path)/b.ble") == 0)
@@ -86,14 +86,14 @@ import Testing
     #expect(stat("\(folder.path)/c.ble", &status) == 0 && status.st_mode & 0o7777 == 0o640)
   }
 
-  @Test func fixSaysWhatIsLeftToThePerson() {
+  @Test func fixReportsWhatNeedsAChoice() {
     folder.file("a.ble", "wait 5\n")
     let result = run("check", "--fix", "a.ble")
     #expect(
       result.code == 3 && result.errors.contains("a.ble: several fixes are possible and none was applied; choose one"), "\(result)")
   }
 
-  @Test func aFileThatCannotBeReadIsToldAsJSON() {
+  @Test func reportsAnUnreadableFileAsJSON() {
     let result = run("check", "--diagnostics", "json", "none.ble")
     #expect(result.code == 2 && result.errors.hasPrefix("{\"severity\":\"error\",\"message\":\""), "\(result)")
   }

@@ -200,7 +200,7 @@ import Vocabulary
     let own = try #require(BondFolder(state: "\(folder.path)/disk/state").all().bonds.first).own
     let new = try #require(bonds(in: "\(folder.path)/disk/state", own)?.first)
     #expect(old?.keys != new.keys && !new.isProvisional)
-    var isTold = false
+    var isReported = false
     for (number, request) in requests.enumerated() {
       switch request {
       case .open(let path, let creates, let empties): disk.open(path, creates: creates, empties: empties)
@@ -209,7 +209,7 @@ import Vocabulary
       case .sync(let path): disk.sync(path)
       case .rename(let path, let other): disk.rename(path, other)
       case .unlink(let path): disk.unlink(path)
-      case .said(let text): if text.contains("bonded=true") { isTold = true }
+      case .said(let text): if text.contains("bonded=true") { isReported = true }
       }
       for loss in Disk.Loss.allCases {
         let place = Folder()
@@ -222,10 +222,10 @@ import Vocabulary
         // the old bond is there until the new one is
         if old != nil { #expect(found.count == 1, "\(number) \(loss): there is no bond after \(request)") }
         // and what the user was told is true
-        if isTold { #expect(found.first?.keys == new.keys && found.first?.isProvisional == false, "\(number) \(loss)") }
+        if isReported { #expect(found.first?.keys == new.keys && found.first?.isProvisional == false, "\(number) \(loss)") }
       }
     }
-    #expect(isTold)
+    #expect(isReported)
     return disk.syncs
   }
 

@@ -99,7 +99,7 @@ import Vocabulary
     #expect(found.remarks.contains { $0.contains("[LinkKey]") })
   }
 
-  @Test func whatIsWrittenReadsTheSame() throws {
+  @Test func writtenBondsReadBackEqual() throws {
     for (text, device) in [(Self.secure, Self.device), (Self.legacy, "00:11:22:33:44:55")] {
       var bond = try #require(try read(text, device).bond)
       bond.name = " Lock\n\\ [x]\t=\r\n#"
@@ -112,7 +112,7 @@ import Vocabulary
   }
 
   /// Each of these makes the bond unusable, with a reason.
-  @Test func whatIsWrongIsRefused() throws {
+  @Test func invalidBondsAreRefusedWithAReason() throws {
     func refusal(_ text: String, _ device: String = Self.device) -> String? {
       do throws(BlueZBonds.Refusal) {
         _ = try BlueZBonds.read(text, device: Address(device) ?? .init(bits: 0, kind: .public), at: Self.now)
@@ -217,7 +217,7 @@ import Vocabulary
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
   }
 
-  @Test func theBondsOfBluetoothdComeAndGo() throws {
+  @Test func importsFromAndExportsToBluetoothd() throws {
     let there = "bluetooth/\(Self.own)/\(Self.device)/info"
     _ = try make(there, Self.secure)
     _ = try make("bluetooth/\(Self.own)/00:11:22:33:44:55/info", Self.legacy)
@@ -260,7 +260,7 @@ import Vocabulary
 
   /// A folder in which some devices cannot be imported: the others are, and each failure is
   /// reported.
-  @Test func whatCannotBeTakenIsSkipped() throws {
+  @Test func skipsDevicesThatCannotBeImported() throws {
     let adapter = "bluetooth/\(Self.own)"
     _ = try make("\(adapter)/\(Self.device)/info", Self.secure)
     try Files.makeFolders("\(folder.path)/\(adapter)/00:00:00:00:00:01")
@@ -357,7 +357,7 @@ import Vocabulary
   }
 
   /// Links, files that other users could have written, and things that are not files.
-  @Test func whatMayBeSomebodyElsesIsRefused() throws {
+  @Test func refusesFilesThatOtherUsersCanWrite() throws {
     let state = "\(folder.path)/state"
     let open = try make("1/\(Self.own)/\(Self.device)/info", Self.secure, mode: 0o666)
     #expect(tooth("import", open, "--state", state).errors.contains("other users can write it"))
@@ -386,7 +386,7 @@ import Vocabulary
   }
 
   /// Root copies bonds into the folder of a service; they belong to the service's user.
-  @Test(.enabled(if: geteuid() == 0)) func whatRootImportsBelongsToTheOwnerOfTheFolder() throws {
+  @Test(.enabled(if: geteuid() == 0)) func bondsThatRootImportsBelongToTheFolderOwner() throws {
     let info = try make("5/\(Self.own)/\(Self.device)/info", Self.secure)
     let state = "\(folder.path)/service"
     try Files.makeFolders(state)

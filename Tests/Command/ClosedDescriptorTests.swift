@@ -34,7 +34,7 @@ import Vocabulary
   }
 
   @Test(arguments: [[], [0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]])
-  func nothingThatIsOpenedTakesTheirPlace(closed: [Int]) {
+  func closedStandardDescriptorsAreNotReused(closed: [Int]) {
     folder.file("r.ble", Self.recipe)
     let device = "\(Tooth.package)/recipes/devices/thermometer.ble"
     let result = start(
@@ -55,7 +55,7 @@ import Vocabulary
   }
 
   /// A controller's socket receives packets and nothing else.
-  @Test(arguments: [[1], [2], [1, 2], [0, 1, 2]]) func theControllersSocketTakesNoOutput(closed: [Int]) {
+  @Test(arguments: [[1], [2], [1, 2], [0, 1, 2]]) func outputNeverGoesToTheControllerSocket(closed: [Int]) {
     let device = "\(Tooth.package)/recipes/devices/thermometer.ble"
     let air = Tooth.start(
       ["air", device, "--listen", "unix:\(folder.path)/air", "--log", "\(folder.path)/log"], directory: folder.path)
@@ -69,7 +69,7 @@ import Vocabulary
     #expect(folder.content("rows.txt") == "row\n")
   }
 
-  @Test func aRecipeFromAClosedInputIsNone() {
+  @Test func aClosedStdinIsNotARecipe() {
     let result = start(["run", "-", "--adapter", "sim:\(Tooth.package)/recipes/devices/valve.ble"], closed: [0])
     #expect(result.code == 2)
     #expect(result.errors.contains("stdin cannot be read: Bad file descriptor"))

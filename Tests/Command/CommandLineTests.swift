@@ -84,7 +84,7 @@ import Testing
   }
 
   /// An option on the command line overrides an environment variable that conflicts with it.
-  @Test func aTypedOptionIsStronger() {
+  @Test func aTypedOptionOverridesVariables() {
     let words = ["run", "-e", "debug \"deep\"", "-e", "log \"plain\"", "--adapter", "sim:demo", "--clock", "virtual"]
     func said(_ more: String..., variables: [String: String]) -> String {
       Tooth.start(words + ["--time-limit", "1s"] + more, environment: variables).wait().errors
@@ -143,7 +143,7 @@ import Testing
 
   // MARK: Bad recipes
 
-  @Test(arguments: ["check", "help"]) func aRecipeThatCannotBeOpenedIsNamed(command: String) {
+  @Test(arguments: ["check", "help"]) func namesARecipeThatCannotBeOpened(command: String) {
     #expect(Tooth.run(command, "\(folder.path)/none.ble").code == 2)
     #expect(Tooth.run(command, "\(folder.path)/none.ble").errors.contains("there is no file"))
     let directory = Tooth.run(command, "\(folder.path)/")
@@ -173,7 +173,7 @@ import Testing
     ("nested", "error[T"),
     ("wrong", "did you mean `connect`?"),
   ])
-  func aRecipeThatIsNoneIsRefusedWithItsPlace(kind: String, words: String) {
+  func refusesANonRecipeAndShowsWhere(kind: String, words: String) {
     let bytes: [UInt8] =
       switch kind {
       case "binary": (0...255).map { UInt8($0) }
@@ -198,7 +198,7 @@ import Testing
     #expect(lines.allSatisfy { $0.hasPrefix("{\"code\":\"T") })
   }
 
-  @Test func aGoodRecipeIsNoError() {
+  @Test func aCorrectRecipeHasNoFindings() {
     let path = folder.file("good.ble", "wait 1s\n")
     #expect(Tooth.run("check", path) == Tooth.Result(code: 0, output: "", errors: "\(path): no problems (1 line)\n"))
     #expect(Tooth.run("check", "-", input: "wait 1s\n").code == 0)
@@ -213,7 +213,7 @@ import Testing
     #expect(!Tooth.run("check", path, environment: ["LC_ALL": "C"]).errors.contains("│"))
   }
 
-  @Test func airSaysWhatItNeeds() {
+  @Test func airExplainsTheMissingListenOption() {
     let result = Tooth.run("air", "\(Tooth.package)/recipes/devices/valve.ble")
     #expect(result.code == 2)
     #expect(

@@ -21,7 +21,7 @@ import Vocabulary
     """
 
   private static let planted = (0..<16).map { UInt8(truncatingIfNeeded: 0xF3 - $0 * 11) }
-  private static let stranger = Address(bits: 0xC7AA_BBCC_DDEE, kind: .random)
+  private static let plantedPeer = Address(bits: 0xC7AA_BBCC_DDEE, kind: .random)
 
   private var environment: [String: String] {
     ["TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keeper", "XDG_STATE_HOME": "\(folder.path)/keeps"]
@@ -91,8 +91,8 @@ import Vocabulary
       return
     }
     let bond = Bond(
-      identity: Self.stranger, keys: .secureConnections(Self.planted), isAuthenticated: true, keySize: 16,
-      lastAddress: Self.stranger,
+      identity: Self.plantedPeer, keys: .secureConnections(Self.planted), isAuthenticated: true, keySize: 16,
+      lastAddress: Self.plantedPeer,
       madeAt: SystemClock.now().wall)
     #expect(store.keep(bond, of: identity) == .done)
   }

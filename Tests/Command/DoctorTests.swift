@@ -30,7 +30,7 @@ import tooth
     return facts
   }
 
-  @Test func aMachineThatIsWell() {
+  @Test func reportsAHealthyMachine() {
     let doctor = Doctor(Self.well)
     #expect(doctor.exitCode == 0)
     #expect(
@@ -49,7 +49,7 @@ import tooth
         """)
   }
 
-  @Test func aMachineOnWhichEverythingIsWrong() {
+  @Test func reportsEveryProblemOfAMachine() {
     var facts = Self.well
     facts.switches = [("hci0", .soft), ("tpacpi_bluetooth_sw", .hard)]
     facts.mayAdministerNetwork = false
@@ -105,7 +105,7 @@ import tooth
     #expect(doctor.json.split(separator: "\n").count == doctor.findings.count)
   }
 
-  @Test func theKindOfTroubleIsTheExitCode() {
+  @Test func theExitCodeNamesTheKindOfProblem() {
     func code(_ change: (inout SystemFacts) -> Void) -> Int32 {
       var facts = Self.well
       change(&facts)
@@ -131,7 +131,7 @@ import tooth
     #expect(code { $0.adapters[0].isHeld = true } == 0)
   }
 
-  @Test func withoutBluetoothNothingIsSaidOfAdapters() {
+  @Test func withoutBluetoothNoAdapterIsReported() {
     var facts = Self.well
     facts.hasBluetooth = false
     facts.adapters = []

@@ -40,12 +40,12 @@ import Testing
     return options
   }
 
-  static func twins() throws -> Set<String> {
+  static func variables() throws -> Set<String> {
     let all = try section("ENVIRONMENT", of: "man/tooth.1").prefix { $0 != ".PP" }.joined(separator: " ")
     return names(in: all, beginning: "TOOTH_") { $0.isUppercase || $0 == "_" }
   }
 
-  @Test func everyOptionThatIsNamedIsThere() throws {
+  @Test func everyDocumentedOptionExists() throws {
     let options = Set(try Self.options().keys)
     #expect(options.count > 30)
     // Options of other programs, and inputs of recipes.
@@ -64,12 +64,12 @@ import Testing
     }
   }
 
-  @Test func everyVariableThatIsNamedIsThere() throws {
-    let twins = try Self.twins()
+  @Test func everyDocumentedVariableExists() throws {
+    let variables = try Self.variables()
     let others: Set = ["TOOTH_SECRET_NAME", "TOOTH_SECRET_PIN", "TOOTH_SECRET_", "TOOTH_KEEPER_DIRECTORY", "TOOTH_HISTORY"]
     for page in Self.pages {
       let named = Self.names(in: try Self.text(page), beginning: "TOOTH_") { $0.isUppercase || $0 == "_" }
-      #expect(named.subtracting(others).isSubset(of: twins), "\(page): \(named.subtracting(others).subtracting(twins))")
+      #expect(named.subtracting(others).isSubset(of: variables), "\(page): \(named.subtracting(others).subtracting(variables))")
     }
   }
 
@@ -85,8 +85,8 @@ import Testing
   ])
   func aVariableDoesWhatItsOptionDoes(_ option: String, _ words: [String]) throws {
     let parts = option.split(separator: "=").map(String.init)
-    let twin = "TOOTH_" + parts[0].uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
-    #expect(try Self.twins().contains(twin))
+    let variable = "TOOTH_" + parts[0].uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    #expect(try Self.variables().contains(variable))
     var world = ["--adapter", "sim:demo", "--clock", "virtual"]
     if parts[0] != "time-limit" { world += ["--time-limit", "1min"] }
     if parts[0] != "seed" { world += ["--seed", "7"] }
@@ -96,7 +96,7 @@ import Testing
     }
     let base = parts[0] == "time-limit" ? ["TOOTH_TIME_LIMIT": "1min"] : [:]
     let by = result(["--\(option)"], [:])
-    #expect(result([], [twin: parts.count > 1 ? parts[1] : "1"]) == by)
+    #expect(result([], [variable: parts.count > 1 ? parts[1] : "1"]) == by)
     #expect(result([], base) != by, "the option does nothing: \(by)")
   }
 
@@ -105,12 +105,12 @@ import Testing
     folder.file("r.ble", "print 1\n")
     var count = 0
     for (name, value) in try Self.options() {
-      let twin = "TOOTH_" + String(name.map { $0 == "-" ? "_" : $0 }).uppercased()
-      guard let value, ["DURATION", "N", "FORMAT", "KIND", "WHEN"].contains(value), try Self.twins().contains(twin) else {
+      let variable = "TOOTH_" + String(name.map { $0 == "-" ? "_" : $0 }).uppercased()
+      guard let value, ["DURATION", "N", "FORMAT", "KIND", "WHEN"].contains(value), try Self.variables().contains(variable) else {
         continue
       }
-      let result = Tooth.run("run", "r.ble", environment: [twin: "soon"], directory: folder.path)
-      #expect(result.code == 2 && result.errors.hasPrefix("error: \(twin) takes "), "\(twin): \(result)")
+      let result = Tooth.run("run", "r.ble", environment: [variable: "soon"], directory: folder.path)
+      #expect(result.code == 2 && result.errors.hasPrefix("error: \(variable) takes "), "\(variable): \(result)")
       #expect(!result.errors.contains("--\(name)"), "\(result)")
       count += 1
     }
@@ -142,7 +142,7 @@ import Testing
     #expect(reference == page.map(\.0))
   }
 
-  @Test func whatIsMissingIsMissing() throws {
+  @Test func theManualListsWhatThisVersionLacks() throws {
     let phrases = Set(try projectFile("Tests/Golden/not-yet.txt").split(separator: "\n").map(String.init))
     let section = try Self.section("NOT IN THIS VERSION", of: "man/tooth-recipe.5").drop { $0 != ".PP" }.dropFirst().prefix {
       $0 != ".PP"
@@ -153,7 +153,7 @@ import Testing
     #expect(Set(named) == phrases)
   }
 
-  @Test func codesOfFindingsAreWhatThePageSays() throws {
+  @Test func theManualListsTheCodesOfFindings() throws {
     let page = Self.words(try Self.text("man/tooth-recipe.5"))
     let from = try #require(page.firstRange(of: "Errors are T"))
     let sentence = page[from.lowerBound...].prefix { $0 != "." }
@@ -185,7 +185,7 @@ import Testing
   }
 
   /// Sentences that were once wrong, each with its correction.
-  @Test func claimsHold() throws {
+  @Test func documentsDoNotRepeatPastErrors() throws {
     for page in Self.pages {
       let text = Self.words(try Self.text(page))
       for wrong in ["first usable", "not those of the kernel", "Every option has a twin"] {

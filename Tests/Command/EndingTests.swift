@@ -46,7 +46,7 @@ import Vocabulary
     let begin = SystemClock.now().moment
     let process: Tooth.Process
     var isReady: (Tooth.Process) -> Bool = { $0.complaint.contains("ready") }
-    var stand: KeeperStand?
+    var fake: FakeKeeper?
     var other: Tooth.Process?
     switch point.wait {
     case .checksumsOfMegabytes:
@@ -73,7 +73,7 @@ import Vocabulary
       isReady = { _ in true }
     case .silentKeeper:
       // It accepts connections and never answers.
-      stand = try KeeperStand("unix:\(folder.path)/line", in: "\(folder.path)/keepers")
+      fake = try FakeKeeper("unix:\(folder.path)/line", in: "\(folder.path)/keepers")
       process = start(
         [
           "run", folder.file("r.ble", Array("scan for anything within forever\n".utf8)), "--adapter", "unix:\(folder.path)/line",
@@ -124,26 +124,26 @@ import Vocabulary
     // The promise is 5 s, but a small busy machine may need longer. A process that does not end on
     // its own takes 30 s or forever.
     #expect(SystemClock.now().moment - asked < .seconds(20))
-    withExtendedLifetime((stand, other)) {}
+    withExtendedLifetime((fake, other)) {}
   }
 
   /// A scan with a keeper that accepts and stays silent, with its own time limit and the default
   /// one.
   @Test(arguments: [["--time-limit", "1s"], []]) func aScanEndsBesideASilentKeeper(limit: [String]) throws {
     let adapter = "unix:\(folder.path)/line"
-    let stand = try KeeperStand(adapter, in: "\(folder.path)/keepers")
+    let fake = try FakeKeeper(adapter, in: "\(folder.path)/keepers")
     let scan = Tooth.start(
       ["scan", "--keeper", "--adapter", adapter] + limit, environment: ["TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers"],
       directory: folder.path)
     #expect(scan.ending(by: SystemClock.now().moment + .seconds(60)) == 8)
     _ = scan.read(within: .milliseconds(200)) { _ in false }
     #expect(scan.complaint.contains("before the work began\n  = fix: allow more time with --time-limit\n"), "\(scan.complaint)")
-    withExtendedLifetime(stand) {}
+    withExtendedLifetime(fake) {}
   }
 
   /// Output whose reader was gone is printed again by the resumed run. A line may appear twice, and
   /// none is lost.
-  @Test func noLineIsLostWithAReaderThatStopped() throws {
+  @Test func aReaderThatStopsLosesNoLine() throws {
     folder.file("r.ble", "let n = 0\nrepeat 20000 times\n  set n to n + 1\n  print n\nend\n")
     let arguments = ["run", "r.ble", "--adapter", "sim:\(Tooth.package)/recipes/devices/valve.ble"]
     let variables = ["TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": folder.path]

@@ -5,7 +5,7 @@ import Testing
 /// kill it.
 @Suite struct FileSizeLimitTests {
   @Test(arguments: [0, 16, 64, 256])
-  func aFileThatMayNotGrowIsLikeAFullDisk(kilobytes: Int) throws {
+  func theFileSizeLimitActsLikeAFullDisk(kilobytes: Int) throws {
     var template = Array("/tmp/tooth-limit-XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     defer { _ = Tooth.start(["-c", "rm -rf \(folder)"], program: "/bin/sh").wait() }

@@ -100,7 +100,7 @@ import Vocabulary
     }
   }
 
-  @Test func aRawPrintIsForTheAsking() throws {
+  @Test func printRawIsNotEscaped() throws {
     folder.file("devices.ble", Self.devices)
     folder.file("r.ble", "print \"\\u{1b}[32mgreen\\u{1b}[0m\\r\"\n")
     let arguments = ["run", "r.ble"] + Self.virtual
@@ -167,7 +167,7 @@ import Vocabulary
     for id in ids { try expectNothing(["resume", String(id)] + Self.virtual) }
   }
 
-  @Test func whatAnAirSaysOfItsPeripherals() throws {
+  @Test func airEscapesNamesOfItsPeripherals() throws {
     folder.file("devices.ble", Self.devices)
     let air = try TerminalSession(
       ["air", "devices.ble", "--listen", "unix:\(folder.path)/air", "-v"], environment: environment, directory: folder.path)
@@ -179,15 +179,15 @@ import Vocabulary
 
   @Test func clientsOfAKeeper() throws {
     let adapter = "unix:\(folder.path)/air"
-    let stand = try KeeperStand(adapter, in: "\(folder.path)/keeper")
+    let fake = try FakeKeeper(adapter, in: "\(folder.path)/keeper")
     for format in ["text", "json"] {
       // The shell keeps the pipes open until the program has ended, so the stand serves until they
       // close.
       let asking = Tooth.start(
         ["-c", "\"$0\" \"$@\" > out 2>&1; exit $?", Tooth.path, "keeper", "status", "--adapter", adapter, "--output", format],
         program: "/bin/sh", environment: environment, directory: folder.path)
-      try stand.serve(asking) { _ in
-        var status = KeeperStand.status(adapter, [])
+      try fake.serve(asking) { _ in
+        var status = FakeKeeper.status(adapter, [])
         status.clients = [
           KeeperStatus.Client(
             name: Self.name, process: 7, user: 0, heldFor: nil, links: [], waiting: 0, missed: 0)

@@ -101,7 +101,7 @@ import Vocabulary
     #expect(times == times.sorted(), sourceLocation: place)
   }
 
-  @Test func killedRunsLoseNothingAndDisturbNobody() {
+  @Test func killedRunsLoseNothingAndDoNotDisturbOthers() {
     let air = air()
     folder.file("one.ble", Self.counting("one.csv"))
     folder.file("two.ble", Self.counting("two.csv"))
@@ -178,7 +178,7 @@ import Vocabulary
 
   /// Variables of the service manager are for the run only. A keeper that sent its watchdog
   /// messages would hide a hang, and one in its session would be killed with it.
-  @Test func aKeeperThatARunStartsIsNoPartOfItsService() throws {
+  @Test func aKeeperStartedByARunIsNotPartOfItsService() throws {
     let air = air()
     let manager = ServiceManagerTests.Manager("\(folder.path)/notify")
     folder.file("one.ble", Self.counting("one.csv"))
@@ -255,7 +255,7 @@ import Vocabulary
   }
 
   /// A real other user: the socket accepts the connection, and the keeper refuses it.
-  @Test(.enabled(if: getuid() == 0, "only root can be somebody else")) func anotherUserIsRefusedAndHurtsNobody() throws {
+  @Test(.enabled(if: getuid() == 0, "only root can be somebody else")) func anotherUserIsRefusedWithoutHarm() throws {
     let air = air()
     folder.file("one.ble", Self.counting("one.csv"))
     let client = start("run", "one.ble", "--keeper", "--keep", "1s")
@@ -291,7 +291,7 @@ import Vocabulary
   }
 
   /// systemd listens on the socket and starts the keeper with its first client.
-  @Test func aClientOfAKeeperThatCannotBeHearsWhy() {
+  @Test func aClientLearnsWhyItsKeeperCannotStart() {
     let activator = "/usr/bin/systemd-socket-activate"
     guard access(activator, X_OK) == 0 else {
       if Linux.environment("CI") == "true" {
@@ -325,7 +325,7 @@ import Vocabulary
     }
   }
 
-  @Test func whatIsWrongIsSaid() {
+  @Test func keeperCommandsReportErrors() {
     #expect(run("keeper").errors.contains("has no keeper"))
     #expect(run("keeper").code == 9)
     #expect(run("keeper", "stop").code == 0)

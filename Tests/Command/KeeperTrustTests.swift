@@ -79,7 +79,7 @@ import Vocabulary
 
   /// The listener counts the bytes that it receives. In each case it listens where the keeper of
   /// this adapter would.
-  @Test(arguments: Trap.allCases) func aPlantedSocketIsToldNothing(trap: Trap) throws {
+  @Test(arguments: Trap.allCases) func sendsNothingToAPlantedSocket(trap: Trap) throws {
     guard Self.isRoot || !trap.needsRoot else { return }
     let adapter = try #require(AdapterChoice("unix:\(folder.path)/air").keeperName(in: folder.path))
     let real = trap == .linkedFolder ? "\(folder.path)/real" : place
@@ -87,12 +87,12 @@ import Vocabulary
     mkdir(real, 0o777)
     chmod(real, 0o777)
     var air: Tooth.Process?
-    var stand: LocalListener?
+    var fake: LocalListener?
     if trap == .anothersServer {
       air = start(as: 60001, ["air", "\(Tooth.package)/recipes/devices/valve.ble", "--listen", "unix:\(listener)", "-v"])
       #expect(air?.read { $0.complaint.contains("on the air") } ?? false, "\(air?.complaint ?? "")")
     } else {
-      stand = try LocalListener(at: listener, mode: 0o666)
+      fake = try LocalListener(at: listener, mode: 0o666)
     }
     switch trap {
     case .anothersFolder:
@@ -110,10 +110,10 @@ import Vocabulary
       #expect(result.code == 9, "\(trap) \(command) \(result)")
       #expect(result.errors.contains("is not trusted"), "\(trap) \(command) \(result.errors)")
     }
-    if let stand {
+    if let fake {
       // The client may try to connect but sends nothing.
-      while case .stream(let guest) = stand.accept() {
-        while let bytes = guest.receive() { #expect(bytes.isEmpty, "\(trap)") }
+      while case .stream(let connection) = fake.accept() {
+        while let bytes = connection.receive() { #expect(bytes.isEmpty, "\(trap)") }
       }
     }
     if let air {
@@ -144,8 +144,8 @@ import Vocabulary
     let own = runs(as: 60001)
     #expect(own.code == 0, "\(own)")
     // The client does not trust the keeper.
-    let stranger = runs(as: 60002)
-    #expect(stranger.code == 9 && stranger.errors.contains("belongs to user 60001"), "\(stranger)")
+    let otherUser = runs(as: 60002)
+    #expect(otherUser.code == 9 && otherUser.errors.contains("belongs to user 60001"), "\(otherUser)")
     let root = runs(as: 0)
     #expect(root.code == 9 && root.errors.contains("belongs to user 60001"), "\(root)")
     // Nor if root owns the folder.

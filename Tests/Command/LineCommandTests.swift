@@ -31,7 +31,7 @@ import Vocabulary
     #expect(result.output == (1...5000).map { "\($0) line \($0)\n" }.joined() + "5001 last\n")
   }
 
-  @Test func aFileIsReadAndSoIsNothing() {
+  @Test func readsLinesFromFilesAndEmptyInput() {
     let folder = Folder()
     folder.file("r.ble", Self.recipe)
     folder.file("in.txt", "a\nb\n")
@@ -57,14 +57,14 @@ import Vocabulary
 
   /// A line is read from the pipe only when the recipe needs it. What a killed process has not read
   /// is there for the next one.
-  @Test func whatIsNotWantedStays() {
+  @Test func unreadLinesStayInThePipe() {
     let folder = Folder()
     folder.file("one.ble", "wait for line as typed\nprint typed\n")
     let result = Tooth.run("run", "one.ble", "--state", "s", input: "first\nsecond\n", directory: folder.path)
     #expect(result.output == "first\n")
   }
 
-  @Test func withoutATerminalNobodyIsAsked() {
+  @Test func withoutATerminalAskFails() {
     let folder = Folder()
     folder.file("r.ble", "ask \"Name?\" as name\nprint name\n")
     let result = Tooth.run("run", "r.ble", "--state", "s", input: "Eva\n", directory: folder.path)

@@ -15,7 +15,7 @@ import Vocabulary
 
   // MARK: Aliases
 
-  @Test func anAliasStandsForADevice() {
+  @Test func anAliasNamesADevice() {
     #expect(tooth("alias").output == "")
     #expect(access("\(folder.path)/state", F_OK) != 0)
     #expect(tooth("alias", "strap", "ec:ad:84:e6:82:49/random") == Tooth.Result(code: 0, output: "", errors: ""))
@@ -56,7 +56,7 @@ import Vocabulary
   }
 
   /// In a terminal without UTF-8, failures are framed in ASCII, too.
-  @Test func aKeptFailureHasNoForeignSigns() throws {
+  @Test func aStoredFailureIsDrawnInASCII() throws {
     folder.file("over.ble", "input limit: number\nfail \"over {limit}\"\n")
     #expect(tooth("run", "over.ble", "--limit", "7").code == 1)
     func shown(_ more: String...) -> String {
@@ -121,7 +121,7 @@ import Vocabulary
       tooth("names", "0x2A19", "--output", "csv").output == "kind,name,uuid,format\ncharacteristic,battery_level,0x2A19,u8 %\n")
   }
 
-  @Test func bytesAreTakenApart() {
+  @Test func decodeShowsEachField() {
     let result = tooth("decode", "heart_rate_measurement", "16", "3d", "40", "03")
     #expect(result.code == 0)
     #expect(result.output.contains("1  3d     bpm      61\n"), "\(result.output)")
@@ -281,7 +281,7 @@ import Vocabulary
   }
 
   /// A complete name, ID or path takes precedence over a prefix.
-  @Test func aWholeNameIsMeantBeforeABeginning() throws {
+  @Test func anExactNameWinsOverAPrefix() throws {
     let state = ["TOOTH_STATE": "\(folder.path)/state"]
     func run(_ words: String...) -> Tooth.Result { Tooth.start(words, environment: state, directory: folder.path).wait() }
     for name in ["prompt", "prompt-2", "prompt-3"] {
@@ -323,7 +323,7 @@ import Vocabulary
   }
 
   /// A run that connects by address does not know the name, but a scan has heard it.
-  @Test func statusNamesWhatWasHeard() throws {
+  @Test func statusShowsNamesThatAScanHeard() throws {
     folder.file("slow.ble", Self.slow)
     let environment = [
       "TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers", "TOOTH_ADAPTER": "unix:./air",
@@ -397,7 +397,7 @@ import Vocabulary
     (device: "Strap 7", words: ["scan for my_strap", "then", "connect", "then", "read battery_level"]),
     (device: "EC:AD:84:E6:82:49", words: ["scan for my_strap", "then", "connect to my_strap", "then", "read battery_level"]),
     (device: "Strap 7", words: ["scan", "for", "my_strap", "then", "connect", "then", "read", "battery_level"]),
-  ]) func anAliasStandsForADeviceInStatements(_ device: String, _ words: [String]) {
+  ]) func anAliasNamesADeviceInStatements(_ device: String, _ words: [String]) {
     _ = tooth("alias", "my_strap", device)
     let result = Tooth.start(
       ["do"] + words + Self.world, environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path

@@ -45,7 +45,7 @@ import Testing
     return text
   }
 
-  @Test func everyExampleDoesWhatThePageSays() throws {
+  @Test func everyManualExampleWorksAsDescribed() throws {
     let folder = Folder()
     let examples = try Self.examples()
     for example in examples where example.how.first == "air" { folder.file("\(example.how[1]).ble", example.text) }

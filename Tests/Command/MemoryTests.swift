@@ -20,14 +20,14 @@ import Testing
       "let i = 0\nrepeat 200 times\n  set r[i] to big\n  set i to i + 1\nend\nsave r to \"/dev/null\"",
       "repeat 200 times\n  let m = l + [{a: big}]\n  set l to m\n  wait 1ms\nend\nprint count(json(l))",
     ])
-  func aSharedTextThatIsWrittenOutOftenIsAFailureOfItsRecipe(_ text: String) throws {
+  func expandingASharedTextTooOftenFailsTheRecipe(_ text: String) throws {
     let big = "let big = \"0123456789abcdef\"\nrepeat 19 times: set big to big + big\nlet l = []\nlet r = {}\n"
     let outcome = try Self.run(big + text + "\n", kilobytes: 3_000_000)
     #expect((1...20).contains(outcome.code), "\(outcome.code)")
     #expect(outcome.errors.contains("more than 4,194,304 parts"), "\(outcome.errors.suffix(300))")
   }
 
-  @Test func whatTheCompilerCannotHoldIsAnErrorOfCheck() throws {
+  @Test func checkReportsProgramsTooLargeToCompile() throws {
     let folder = Folder()
     for (name, text) in [
       ("names", (0..<17_000).map { "let a\($0) = nothing\n" }.joined()),

@@ -20,14 +20,14 @@ import Vocabulary
     ("in a try that does not fail", wrapped),
   ]
 
-  struct Doings: Equatable {
+  struct RecipeResult: Equatable {
     var code: Int32
     var output: String
     var files: [String?]
     var packets: String?
   }
 
-  static func doings(of text: String, _ name: String) -> Doings {
+  static func observe(of text: String, _ name: String) -> RecipeResult {
     let folder = Folder()
     folder.file("r.ble", text)
     folder.file("image.bin", Array((0..<3000).map { UInt8(truncatingIfNeeded: $0 * 7) }))
@@ -47,23 +47,23 @@ import Vocabulary
     ]
     let packets = (try? readFile("\(folder.path)/air.btsnoop", limit: 64 << 20)).map { "\($0.count) octets, \(FNV1a.hash($0))" }
     #expect(!result.errors.contains("error["), "\(name): \(result.errors)")
-    return Doings(code: result.code, output: result.output, files: files.map { folder.content($0) }, packets: packets)
+    return RecipeResult(code: result.code, output: result.output, files: files.map { folder.content($0) }, packets: packets)
   }
 
-  @Test(arguments: recipes) func howItIsWrittenChangesNothing(name: String, variable: String) throws {
+  @Test(arguments: recipes) func rewritingARecipeChangesNoPacketOrFile(name: String, variable: String) throws {
     let text = String(decoding: try readFile("\(Tooth.package)/recipes/\(name).ble", limit: 1 << 20), as: UTF8.self)
-    let plain = Self.doings(of: text, name)
+    let plain = Self.observe(of: text, name)
     #expect(plain.packets != nil && (plain.code == 0 || plain.code == 8 || plain.code == 20), "\(name): \(plain)")
     for (what, change) in Self.changes {
       let changed = change(text, variable)
       #expect(changed != text, "\(name) is not changed by being \(what)")
-      let done = Self.doings(of: changed, name)
+      let done = Self.observe(of: changed, name)
       #expect(done == plain, "\(name), \(what):\n\(changed)")
     }
     // A real change is detected.
     if name == "thermometer" {
       #expect(
-        Self.doings(
+        Self.observe(
           of: text.split(separator: "\n").map { $0 == "disconnect" ? "wait 1s\n\($0)" : $0 }.joined(separator: "\n"), name) != plain
       )
     }

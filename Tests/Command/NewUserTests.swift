@@ -23,11 +23,11 @@ import World
     ).wait()
   }
 
-  @Test func theTextOfTheDemoIsThatOfItsFile() throws {
+  @Test func theBuiltInDemoEqualsItsFile() throws {
     #expect(DemoAir.text == (try projectFile("recipes/devices/demo.ble")))
   }
 
-  @Test func aGoodFileIsSaidToBeGood() {
+  @Test func checkReportsACorrectFile() {
     folder.file("first.ble", "# one\nwait 1s\nprint 2")
     folder.file("one.ble", "wait 1s\n")
     folder.file("warned.ble", "wait forever\nprint 1\n")
@@ -81,7 +81,7 @@ import World
     #expect(result.code == 2 && result.output.isEmpty && result.errors.contains(hint), "\(result)")
   }
 
-  @Test func aLostDeviceIsLookedForByName() {
+  @Test func scanFindsADeviceByName() {
     for (what, lines) in [("Strap 7", 1), ("heart_rate", 1), ("0x180D", 1), ("*", 2), ("EC:AD:84:E6:82:49", 1), ("?trap*", 1)] {
       let found = simulated(["scan", what], limit: "3s")
       #expect(found.code == 0 && found.output.split(separator: "\n").count == lines, "\(what): \(found)")
@@ -93,7 +93,7 @@ import World
     #expect(simulated(["scan", "Strap", "7"], limit: "3s").code == 2)
   }
 
-  @Test func aFieldIsAskedForWhereItBelongs() {
+  @Test func misplacedFieldsAreExplained() {
     let plotted = simulated(["watch", "Strap 7", "heart_rate_measurement", "--plot", "bpm", "--count", "2"])
     #expect(plotted.code == 2 && plotted.errors.contains("--plot --field bpm"), "\(plotted)")
     let pointed = simulated(["watch", "Strap 7", "heart_rate_measurement.bpm"])
@@ -133,7 +133,7 @@ import World
     #expect(simulated(["run", "r.ble", "--events"]).errors.contains("--events needs --output json"))
   }
 
-  @Test func anEndFromOutsideSaysWhereTheRunStood() {
+  @Test func anInterruptedRunReportsItsLine() {
     folder.file("r.ble", "print \"ready\"\nwait 1h # long\nprint 2\n")
     let limited = simulated(["run", "r.ble"], limit: "10s")
     #expect(limited.code == 8)
@@ -238,7 +238,7 @@ import World
     ]
   }
 
-  @Test func theTalkativeSayItInWords() {
+  @Test func verboseOutputDescribesOperations() {
     folder.file(
       "r.ble", "scan for heart_rate\nconnect\nread battery_level as b\nsubscribe to heart_rate_measurement\nwait 2s\ndisconnect\n")
     let words = simulated(["run", "r.ble", "-v"]).errors
@@ -277,7 +277,7 @@ import World
     #expect(simulated(["run", "r.ble", "--limit=-5"]).output == "-5\n")
   }
 
-  @Test func outputThatCannotBeWrittenIsNoSuccess() {
+  @Test func anOutputErrorFailsTheCommand() {
     folder.file("r.ble", "input limit: number = 3\nprint limit\nwait 1h\n")
     _ = simulated(["run", "r.ble"], limit: "1s")
     let id = run("runs").output.newestRun
@@ -303,7 +303,7 @@ import World
     }
   }
 
-  @Test(.enabled(if: RunTests.hasNoAdapter)) func theHintWithoutAnAdapterWorksEverywhere() throws {
+  @Test(.enabled(if: RunTests.hasNoAdapter)) func theHintForAMissingAdapterWorksInAnyFolder() throws {
     folder.file("r.ble", "scan for heart_rate as d\nprint d.name\n")
     let result = run("run", "r.ble")
     #expect(result.code == 9)
@@ -320,7 +320,7 @@ import World
   }
 
   /// No adapter is opened for a recipe that uses no device, not even one that was named.
-  @Test func whatNeedsNoDeviceNeedsNoAdapter() {
+  @Test func recipesWithoutDevicesNeedNoAdapter() {
     let none = "unix:\(folder.path)/nobody"
     for options in [[], ["--adapter", none], ["--adapter", "hci65000"], ["--adapter", none, "--keeper"]] {
       let sum = Tooth.start(["run", "-e", "print 1 + 1"] + options, environment: ["TOOTH_STATE": "\(folder.path)/state"]).wait()
@@ -347,7 +347,7 @@ import World
     #expect(run("run", "busy.ble", "--adapter", "usb:0").code == 9)
   }
 
-  @Test func aKilledRunWithoutAdapterGoesOn() {
+  @Test func aKilledRunContinuesWithoutAnAdapter() {
     folder.file("r.ble", "print \"ready\"\nwait 300ms\nprint \"done\"\n")
     let process = Tooth.start(
       ["run", "r.ble", "--adapter", "unix:nobody"], environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path)
@@ -366,7 +366,7 @@ import World
     ).wait()
   }
 
-  @Test(.enabled(if: getuid() == 0)) func aServiceSaysWhatWillBeOutOfReach() {
+  @Test(.enabled(if: getuid() == 0)) func serviceInstallWarnsOfUnreachableFiles() {
     folder.file("r.ble", "input pin: secret\ninput image: file\nprint count(image)\nprint pin\n")
     folder.file("image", "abc")
     let shown = install("r.ble", "--print", "--", "--image", "\(folder.path)/image")
@@ -378,7 +378,7 @@ import World
   }
 
   /// A refusal is reported once, without an earlier warning.
-  @Test(.enabled(if: getuid() == 0)) func aServiceOutOfReachIsRefusedAndNotWarnedOf() {
+  @Test(.enabled(if: getuid() == 0)) func anUnreachableServiceIsRefusedWithoutAWarning() {
     let path = folder.file("r.ble", "input pin: secret\nprint count(pin)\n")
     let refused = install("r.ble")
     #expect(refused.code == 2 && refused.output.isEmpty, "\(refused)")
@@ -387,7 +387,7 @@ import World
     #expect(realPath("/etc/systemd/system/tooth-r.service") == nil)
   }
 
-  @Test func aServiceSaysWhereItsFilesGo() {
+  @Test func serviceInstallShowsWhereFilesGo() {
     folder.file("r.ble", "input pin: secret\nprint pin\n")
     let made = install("r.ble", "--user", "--no-start")
     #expect(made.code == 0)

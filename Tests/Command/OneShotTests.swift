@@ -407,7 +407,7 @@ import Vocabulary
     #expect(times.output.hasPrefix("time,battery_level\n"), "\(times)")
   }
 
-  @Test func aLostLinkSaysWhyItWasLost() {
+  @Test func aLostLinkReportsItsReason() {
     let folder = Folder()
     let world = ["--adapter", "sim:" + folder.file("pair.ble", Self.pair), "--clock", "virtual", "--time-limit", "1h"]
     let lost = Tooth.start(["watch", "Pair", "battery_level", "--count", "100"] + world).wait()
@@ -416,7 +416,7 @@ import Vocabulary
 
   /// A service without a SIG name is shown by its UUID, and an unreadable value differs from a
   /// readable one.
-  @Test func whatHasNoNameHasItsUUID() {
+  @Test func infoShowsUUIDsWhereNoNameExists() {
     let folder = Folder()
     let text = """
       peripheral lamp named "Lamp"
@@ -456,7 +456,7 @@ import Vocabulary
   }
 
   /// Redrawn lines are not written to a pipe, whatever the command.
-  @Test(arguments: [["--plain"], []]) func plainDrawsNothing(_ more: [String]) throws {
+  @Test(arguments: [["--plain"], []]) func plainOutputRedrawsNothing(_ more: [String]) throws {
     let folder = Folder()
     let session = try TerminalSession(
       ["read", "Strap 7", "battery_level", "--adapter", "sim:demo"] + more,
@@ -654,7 +654,7 @@ import Vocabulary
     #expect(result.errors == "")
   }
 
-  @Test func aFullDiskIsTold() {
+  @Test func reportsAFullDisk() {
     let folder = Folder()
     let script = "'\(Tooth.path)' read 'Strap 7' battery_level \(Self.world.joined(separator: " ")) >/dev/full"
     let result = Tooth.start(["-c", script], program: "/bin/bash", environment: ["TOOTH_STATE": folder.path]).wait()

@@ -35,7 +35,7 @@ import Vocabulary
     ("10 10 00112233445566778899aabbccddee", "has 15 octets instead of 16"),
     ("11 22 000102030405060708090a0b0c0d0e0f", "no random value"), ("11 23 000102030405060708090a0b0c0d0e0f", "no confirmation"),
     (key + key, "appears twice"), ("08 1b c1cf2d7013c7 02" + key, "type 2"), ("02 1c 04" + key, "role is 4"), ("ff", "255, and 0"),
-  ]) func whatIsMalformedIsRefused(digits: String, why: String) {
+  ]) func malformedDataAreRefused(digits: String, why: String) {
     #expect(fault(digits).contains(why), "\(fault(digits))")
   }
 
@@ -52,7 +52,7 @@ import Vocabulary
     }
   }
 
-  @Test func aPrivateAddressSaysNothing() {
+  @Test func aPrivateAddressMatchesAnyDevice() {
     let data = read(Self.address + Self.key)
     #expect(data?.isOf(Address(bits: 0xC713_702D_CFC1, kind: .random)) == true)
     #expect(data?.isOf(Address(bits: 0xC713_702D_CFC2, kind: .random)) == false)
@@ -61,7 +61,7 @@ import Vocabulary
   }
 
   /// Written data reads back the same.
-  @Test func whatIsGivenAwayIsReadAgain() {
+  @Test func givenDataReadBackEqual() {
     for digits in [Self.address + Self.secure, Self.secure, Self.address + Self.key + Self.secure] {
       let data = read(digits)
       #expect(data != nil && data.flatMap { try? OutOfBandData(structures: $0.structures) } == data)
@@ -71,7 +71,7 @@ import Vocabulary
 
   /// Two programs: one serves and writes its data to a file, the other reads it. One pairing uses
   /// the data up, and no other user can read it.
-  @Test(arguments: [true, false]) func whatOneProgramWritesTheOtherPairsBy(isServerKnown: Bool) throws {
+  @Test(arguments: [true, false]) func twoProgramsPairWithWrittenData(isServerKnown: Bool) throws {
     let folder = Folder()
     folder.file(
       "lock.ble",
@@ -140,7 +140,7 @@ import Vocabulary
 
   /// The program takes a file of bytes, a file of digits, and digits. A user who gives them asks
   /// for a proof, and does not pair without one.
-  @Test func theProgramTakesThem() throws {
+  @Test func acceptsDataAsFileOrDigits() throws {
     let folder = Folder()
     let recipe = folder.file(
       "lock.ble",

@@ -15,14 +15,14 @@ import Testing
 
   /// The file of stdout or stderr is never replaced, whatever name leads to it.
   @Test(arguments: ["save", "append"], ["/dev/stdout", "/proc/self/fd/1", "out", "/dev/stderr"])
-  func ownOutputIsNotReplaced(verb: String, name: String) {
+  func aRunDoesNotReplaceItsOwnOutput(verb: String, name: String) {
     folder.file("r.ble", "print \"before\"\n\(verb) \"other\" to \"\(name)\" otherwise print it.kind\nprint \"after\"\n")
     let result = shell("\"$0\" run r.ble >out 2>err")
     #expect(result.code == 0, "\(folder.content("err") ?? "")")
     #expect(folder.content("out") == "before\nfile\nafter\n")
   }
 
-  @Test func aPipeIsNamedAsOne() {
+  @Test func aPipeIsReportedAsAPipe() {
     folder.file("r.ble", "save \"x\" to \"/dev/stdout\"\n")
     let result = shell("\"$0\" run r.ble | cat; exit 0")
     #expect(result.errors.contains("pipe, and only a file can be replaced"), "\(result)")
@@ -34,7 +34,7 @@ import Testing
     ("a.csv", "a,b\n1,2\n", "{a: 3, b: 4}", "a,b\n1,2\n3,4\n"), ("a.jsonl", "{\"a\":1}", "{a: 2}", "{\"a\":1}\n{\"a\":2}\n"),
     ("a.log", "one", "\"two\"", "one\ntwo\n"), ("a.bin", "one", "\"two\".bytes()", "onetwo"), ("a.log", "", "\"two\"", "two\n"),
   ])
-  func aRecordBeginsOnALineOfItsOwn(name: String, before: String, value: String, after: String) {
+  func aRecordStartsOnANewLine(name: String, before: String, value: String, after: String) {
     folder.file(name, before)
     folder.file("r.ble", "append \(value) to \"\(name)\"\n")
     let result = shell("\"$0\" run r.ble")
@@ -74,7 +74,7 @@ import Testing
     #expect(folder.content("a.csv") == (["n,t", "1,2"] + (1...200).map { "\($0),\($0)" }).joined(separator: "\n") + "\n")
   }
 
-  @Test(.enabled(if: getuid() == 0)) func theOwnerOfASavedFileStays() {
+  @Test(.enabled(if: getuid() == 0)) func savingAFileKeepsItsOwner() {
     let path = folder.file("kept", "old\n")
     chown(path, 65534, 65534)
     folder.file("r.ble", "save \"new\" to \"kept\"\n")

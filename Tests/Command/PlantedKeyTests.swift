@@ -25,7 +25,7 @@ import Vocabulary
     """
 
   private static let planted = (0..<16).map { UInt8(truncatingIfNeeded: 0xC1 + $0 * 7) }
-  private static let stranger = Address(bits: 0xC7AA_BBCC_DDEE, kind: .random)
+  private static let plantedPeer = Address(bits: 0xC7AA_BBCC_DDEE, kind: .random)
 
   private var environment: [String: String] {
     [
@@ -150,7 +150,7 @@ import Vocabulary
     return keys
   }
 
-  @Test func noKeyIsWhereItCouldBeSeen() throws {
+  @Test func noKeyAppearsInOutputOrFiles() throws {
     let air = Tooth.start(
       ["air", folder.file("air.ble", Self.lamp), "--listen", "unix:\(folder.path)/air", "--log", "air.log"],
       environment: environment,
@@ -167,8 +167,8 @@ import Vocabulary
     #expect(run("keeper", "stop", "--force").code == 0)
     var store = BondStore.folder(BondFolder(state: bonds))
     let strange = Bond(
-      identity: Self.stranger, keys: .secureConnections(Self.planted), isAuthenticated: true, keySize: 16,
-      identityKey: Self.planted.map { $0 ^ 0x55 }, lastAddress: Self.stranger, madeAt: SystemClock.now().wall)
+      identity: Self.plantedPeer, keys: .secureConnections(Self.planted), isAuthenticated: true, keySize: 16,
+      identityKey: Self.planted.map { $0 ^ 0x55 }, lastAddress: Self.plantedPeer, madeAt: SystemClock.now().wall)
     #expect(store.keep(strange, of: identity) == .done)
     secrets += Self.keys(strange)
     let adapter = "unix:\(folder.path)/air"

@@ -108,7 +108,7 @@ import Vocabulary
   }
 
   @Test(arguments: [("--direct", "extended"), ("--keeper", "legacy")])
-  func aValueAfterAKillNeedsNoQuestion(_ way: String, _ controller: String) throws {
+  func afterAKillAValueArrivesWithoutAnyRequest(_ way: String, _ controller: String) throws {
     _ = folder.file("lamp.ble", Self.lamp)
     _ = folder.file("watch.ble", Self.watching)
     let air = Tooth.start([

@@ -42,7 +42,7 @@ import Vocabulary
     return Tooth.start(["-c", line], program: "/bin/sh", environment: environment, directory: folder.path).wait()
   }
 
-  @Test func whatIsNoTextIsRefused() {
+  @Test func entriesThatAreNotTextAreRefused() {
     let result = repl(bytes: #"print "a\377b"\nif true\n  print "\303"\nend\nprint 3\n"#, "--keep-going")
     #expect(result.code == 3 && result.output == "3\n", "\(result)")
     #expect(result.errors.contains("not UTF-8 text: see its line 1") && result.errors.contains("not UTF-8 text: see its line 2"))
@@ -52,7 +52,7 @@ import Vocabulary
     #expect(repl(bytes: #"print 1\377"#).code == 3)
   }
 
-  @Test func aMisspeltWordIsNoValue() {
+  @Test func aMisspeltWordIsNotAValue() {
     func errors(_ text: String) -> String { repl(text, "--keep-going", "--fresh").errors }
     #expect(errors("conect\n").contains("did you mean `connect`?"))
     #expect(errors("disconect\n").contains("did you mean `disconnect`?"))
@@ -84,7 +84,7 @@ import Vocabulary
     #expect(waits.errors.contains("so this would wait forever"), "\(waits.errors)")
   }
 
-  @Test func whatEndedASessionIsTold() {
+  @Test func runsShowReportsHowASessionEnded() {
     func runs(_ words: String...) -> String { Tooth.start(["runs"] + words, environment: environment).wait().output }
     #expect(repl("1\n", "--as", "q").code == 0)
     #expect(runs("show", "q").contains("finished (0)"))
@@ -265,7 +265,7 @@ import Vocabulary
   }
 
   /// Thirty kills in each state with `FULL=1`, otherwise two. The next prompt resumes.
-  @Test(arguments: State.all) func aPromptThatIsKilledGoesOn(state: State) throws {
+  @Test(arguments: State.all) func aKilledPromptContinuesInEveryState(state: State) throws {
     for number in 0..<(getenv("FULL") != nil ? 30 : 2) {
       let first = try typed("--as", "k\(number)")
       first.type("let a = 4\(number)\n")
@@ -370,7 +370,7 @@ import Vocabulary
   /// Timers run while a character is half typed, in a line and in a search, where readline would
   /// block. The other bytes complete it.
   @Test(arguments: [("\"", "tooth sim:demo > \""), ("\u{12}", "i-search)")])
-  func aBegunCharacterStopsNothing(_ key: String, _ shown: String) throws {
+  func anIncompleteCharacterDoesNotStopTimers(_ key: String, _ shown: String) throws {
     let session = try typed()
     session.type("every 300ms: print \"tick\"\n")
     try #require(session.read { $0.contains("tick\n") }, "\(session.text)")
@@ -403,7 +403,7 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text)")
   }
 
-  @Test func stormsOfControlKeysAreOutlasted() throws {
+  @Test func thePromptSurvivesManyControlKeys() throws {
     let session = try typed()
     let before = session.mode
     session.type("let a = 41\na\n")
@@ -484,7 +484,7 @@ import Vocabulary
     #expect(session.wait() == 0)
   }
 
-  @Test func aNamedSessionGoesOnAfterAKill() {
+  @Test func aNamedSessionContinuesAfterAKill() {
     #expect(repl("let a = 5\nquit\n", "--as", "x").code == 0)
     let killed = repl("let a = 5\nrun shell \"kill -9 $PPID\"\n", "--as", "y", "--allow", "run")
     #expect(killed.code != 0)
@@ -616,7 +616,7 @@ import Vocabulary
   }
 
   /// 200 sizes as fast as they can come: the session lives, and the last line is the prompt once.
-  @Test func aStormOfSizesLeavesOnePrompt() throws {
+  @Test func manyResizesLeaveOnePrompt() throws {
     let session = try typed()
     session.type("let name = 5")
     for step in 0..<200 { session.resize(columns: UInt16(20 + step * 37 % 120), lines: UInt16(5 + step * 7 % 40)) }
@@ -647,7 +647,7 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text)")
   }
 
-  @Test(arguments: ["xterm", "dumb"]) func ctrlCAtALineIsHeardWithAVirtualClock(terminal: String) throws {
+  @Test(arguments: ["xterm", "dumb"]) func ctrlCWorksWithAVirtualClock(terminal: String) throws {
     var variables = environment
     variables["TERM"] = terminal
     let session = try TerminalSession(
@@ -662,7 +662,7 @@ import Vocabulary
 
   /// Ctrl-C cancels anything begun at a line: a search, a key sequence, a paste.
   @Test(arguments: ["\u{12}41", "\u{1B}", "\u{18}", "\u{16}", "\u{1B}[200~let b"])
-  func ctrlCForgetsWhatIsBegun(keys: String) throws {
+  func ctrlCCancelsUnfinishedInput(keys: String) throws {
     let session = try typed()
     session.type("let a = 41\na\n")
     try #require(session.read { $0.contains("  41 ") }, "\(session.text)")
@@ -732,7 +732,7 @@ import Vocabulary
     #expect(session.wait() == 0)
   }
 
-  @Test func aKilledPromptGoesOn() throws {
+  @Test func aKilledPromptContinues() throws {
     let first = try typed()
     first.type("let a = 41\n")
     first.type("a + 1\n")
@@ -752,7 +752,7 @@ import Vocabulary
     #expect(third.wait() == 0 && third.text.contains("41"), "\(third.text)")
   }
 
-  @Test func aTerminalThatIsGoneLeavesTheSession() throws {
+  @Test func aClosedTerminalKeepsTheSession() throws {
     let first = try typed()
     first.type("on stop: print \"left\"\nlet a = 41\n")
     first.type("a + 1\n")
@@ -783,7 +783,7 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text)")
   }
 
-  @Test func wordsOfThePromptAreObeyed() throws {
+  @Test func promptWordsWork() throws {
     let session = try typed()
     session.type("help\n")
     #expect(session.read { $0.contains("devices of this session") }, "\(session.text)")

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func everyFileThatIsNamedExists() throws {
+  @Test func everyNamedFileExists() throws {
     for page in Self.pages + ["ARCHITECTURE.md"] {
       for name in Self.quoted(in: try projectFile(page)) {
         let isFile =
@@ -152,7 +152,7 @@ import Testing
   /// The pages whose commands run.
   static let pages = ["README.md", "docs/tutorial.md", "docs/coming-from.md"]
 
-  @Test(arguments: pages) func everyCommandRunsAndSaysWhatIsShown(page: String) throws {
+  @Test(arguments: pages) func everyDocumentedCommandPrintsWhatIsShown(page: String) throws {
     let folder = Folder()
     symlink("\(Program.root)/recipes", "\(folder.path)/recipes")
     var said: [String] = []
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func theProgramSaysItsVersion() throws {
+  @Test func theProgramPrintsItsVersion() throws {
     let outcome = try Program.run(["version"])
     #expect(outcome.code == 0)
     #expect(outcome.output.hasPrefix("tooth "))

@@ -12,7 +12,7 @@ import Vocabulary
     return Tooth.start(["run", "r.ble", "--state", "s"] + more, environment: environment, directory: folder.path).wait()
   }
 
-  @Test func whatAProgramSaysGoesToStderr() {
+  @Test func outputOfAProgramGoesToStderr() {
     let result = run("run shell 'echo out; echo err >&2'\nrun \"printf %s {7}\" as r\nprint r.out\nrun \"printf no-end\"\n")
     #expect(result.code == 0, "\(result.errors)")
     #expect(result.output == "7\n")
@@ -49,7 +49,7 @@ import Vocabulary
   }
 
   /// A program that ignores SIGTERM, and whose child keeps its output open, does not block the run.
-  @Test func neitherAStubbornProgramNorItsChildrenHoldARunUp() {
+  @Test func aProgramThatIgnoresSignalsDoesNotDelayTheEnd() {
     let before = SystemClock.now().moment
     let result = run(
       """
@@ -89,7 +89,7 @@ import Vocabulary
   }
 
   /// Waits until none of them runs.
-  private func areGone(_ pids: [pid_t], within span: TimeSpan = .seconds(20)) -> Bool {
+  private func haveExited(_ pids: [pid_t], within span: TimeSpan = .seconds(20)) -> Bool {
     let end = SystemClock.now().moment + span
     while SystemClock.now().moment < end {
       if pids.allSatisfy({ kill($0, 0) != 0 || isZombie($0) }) { return true }
@@ -115,7 +115,7 @@ import Vocabulary
     #expect(started.count == 2)
     process.signal(signal)
     _ = process.wait()
-    #expect(areGone(started))
+    #expect(haveExited(started))
   }
 
   @Test func aSecondInterruptLeavesNothingRunning() throws {
@@ -128,10 +128,10 @@ import Vocabulary
     _ = Poll.wait(for: [], until: SystemClock.now().moment + .milliseconds(300))
     process.signal(SIGINT)
     _ = process.wait()
-    #expect(areGone(started))
+    #expect(haveExited(started))
   }
 
-  @Test func theEndOfTheTimeEndsWhatAProgramHasStarted() throws {
+  @Test func theTimeoutAlsoEndsChildProcesses() throws {
     let folder = Folder()
     let text =
       Self.stubborn.replacing("while :; do sleep 0.1; done'", with: "'") + " within 1s when unsure skip\nwait 6s\nprint \"on\"\n"
@@ -142,7 +142,7 @@ import Vocabulary
     let process = Tooth.start(["run", "r.ble", "--state", "s"], directory: folder.path)
     let started = pids(folder, 2)
     #expect(started.count == 2)
-    #expect(areGone(started))
+    #expect(haveExited(started))
     #expect(process.wait().code == 0)
   }
 
@@ -152,7 +152,7 @@ import Vocabulary
     #expect(result.errors.contains("printed more than 1 MiB"))
   }
 
-  @Test func recipesFromElsewhereMustBeAllowedTo() {
+  @Test func foreignRecipesNeedPermissionToRunPrograms() {
     let refused = Tooth.run("run", "-", input: "run \"echo x\" as r\nprint r.out\n")
     #expect(refused.code == 1 && refused.errors.contains("--allow run"), "\(refused.errors)")
     let allowed = Tooth.run("run", "-", "--allow", "run", input: "run \"printf x\" as r\nprint r.out\n")
@@ -162,7 +162,7 @@ import Vocabulary
   }
 
   @Test(arguments: ["run \"/nowhere/{pin}\"", "run \"{pin} x\"", "run [pin]"])
-  func aProgramThatCannotBeStartedSaysNoSecret(_ statement: String) {
+  func aProgramThatCannotStartRevealsNoSecret(_ statement: String) {
     let result = run(
       "input pin: secret\n\(statement) otherwise print it.message\n\(statement)\n", "-vv",
       environment: ["TOOTH_SECRET_PIN": "hunter7"])

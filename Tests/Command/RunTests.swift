@@ -53,7 +53,7 @@ import Vocabulary
     #expect(wrong.code == 9 && wrong.errors.contains("use adapter: there is no adapter nonsense:1"), "\(wrong)")
   }
 
-  @Test func theValueOfAnOptionIsWhatStandsBehindItsEqualsSign() {
+  @Test func anOptionValueIsTheTextAfterTheEqualsSign() {
     folder.file("r.ble", "input note: text\ninput quick: flag\ninput pin: secret\nprint note\n")
     // Followed by an accent, the sign is another character to Swift.
     for note in ["\u{301}a", "=", "", "a=b"] {
@@ -69,7 +69,7 @@ import Vocabulary
   }
 
   /// Input names conflict only with options of commands that take inputs.
-  @Test func inputsMayBeCalledAsOptionsOfOtherCommands() {
+  @Test func inputsMayHaveNamesOfOtherCommandsOptions() {
     folder.file("named.ble", "input name: text\ninput jobs: number\ninput kill: flag\nprint name, jobs, kill\n")
     let result = run("run", "named.ble", "--name", "x", "--jobs", "3", "--kill")
     #expect(result.code == 0, "\(result)")
@@ -114,7 +114,7 @@ import Vocabulary
     ("unix:" + String(repeating: "a", count: 108), 9, "its path at most 107 octets long"),
     ("sim:/nonexistent.ble", 2, "there is no file"),
   ])
-  func anAdapterThatIsNoneIsNamed(adapter: String, code: Int32, words: String) {
+  func namesAnUnknownAdapter(adapter: String, code: Int32, words: String) {
     folder.file("r.ble", "scan for heart_rate\n")
     for command in [["run", "r.ble"], ["scan"]] {
       let result = Tooth.start(command + ["--adapter", adapter], environment: state, directory: folder.path).wait()
@@ -129,7 +129,7 @@ import Vocabulary
     "on advertisement of anything as a: print a.name", "whenever anything appears: print 1", "on adapter as state: print state",
     "wait for advertisement of anything",
   ])
-  func whatListensNeedsAnAdapter(text: String) {
+  func listeningHandlersNeedAnAdapter(text: String) {
     folder.file("r.ble", text + "\nwait 1s\n")
     let result = run("run", "r.ble", "--adapter", "unix:/nonexistent/socket")
     #expect(result.code == 9, "\(result.errors)")
@@ -138,7 +138,7 @@ import Vocabulary
   /// If there were an adapter, a recipe that names none would take it.
   static let hasNoAdapter = Tooth.start(["adapters"]).wait().code == 9
 
-  @Test(.enabled(if: hasNoAdapter)) func withoutAdapterTheOnesToTryAreShown() {
+  @Test(.enabled(if: hasNoAdapter)) func withoutAnAdapterSuggestionsAreShown() {
     folder.file("r.ble", "scan for heart_rate\n")
     for command in [["run", "r.ble"], ["scan"]] {
       let result = Tooth.start(command, environment: state, directory: folder.path).wait()
@@ -165,7 +165,7 @@ import Vocabulary
     #expect(run("air", device, "--listen", "unix:\(folder.path)/air", "--log", "/no/such/log").code == 2)
   }
 
-  @Test func aHostThatSendsRubbishOrDoesNotReadIsLetGo() throws {
+  @Test func airDropsHostsThatSendGarbageOrDoNotRead() throws {
     let device = "\(Tooth.package)/recipes/devices/valve.ble"
     let air = Tooth.start(["air", device, "--listen", "unix:\(folder.path)/air", "-v"], environment: state, directory: folder.path)
     #expect(air.read { $0.complaint.contains("on the air") })
@@ -377,7 +377,7 @@ import Vocabulary
   }
 
   /// The checkpoint contains all texts, so `--as-started` does not need the files.
-  @Test(arguments: ["run", "resume"]) func theOldTextGoesOnWithoutItsFiles(command: String) {
+  @Test(arguments: ["run", "resume"]) func asStartedContinuesWithoutTheRecipeFiles(command: String) {
     let files = [("part.ble", "let greeting = \"hello\"\n"), ("r.ble", "include \"part.ble\"\nprint greeting\nwait forever\n")]
     for (name, text) in files { folder.file(name, text) }
     let process = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
@@ -585,7 +585,7 @@ import Vocabulary
 
   // MARK: A real process against an air of its own
 
-  @Test func scanPrintsWhatIsInTheAir() {
+  @Test func scanPrintsAdvertisingDevices() {
     let text = run("scan", "--adapter", strap, "--time-limit", "1s")
     #expect(text.code == 0)
     #expect(text.output.split(separator: "\n").count == 1)
@@ -606,7 +606,7 @@ import Vocabulary
 
   @Test(
     arguments: [([], "08"), (["--controller", "legacy"], "08"), (["--controller", "extended"], "0b")] as [([String], String)])
-  func hostsGetTheControllerThatWasAskedFor(_ options: [String], _ version: String) throws {
+  func hostsGetTheRequestedController(_ options: [String], _ version: String) throws {
     let socket = "unix:\(folder.path)/air"
     let air = Tooth.start(
       ["air", "\(Tooth.package)/recipes/devices/heart-rate-strap.ble", "--listen", socket] + options, environment: state,
@@ -634,7 +634,7 @@ import Vocabulary
     #expect(result.errors.contains("--controller takes legacy, extended, coded or privacy, not 5.2"), "\(result.errors)")
   }
 
-  @Test func aKilledProcessGoesOnAgainstAnAirOfItsOwn() throws {
+  @Test func aKilledProcessContinuesWithItsOwnAir() throws {
     let socket = "unix:\(folder.path)/air"
     let air = Tooth.start(
       ["air", "\(Tooth.package)/recipes/devices/heart-rate-strap.ble", "--listen", socket, "--log", "air.log", "--seed", "3"],

@@ -63,7 +63,7 @@ final class Screen {
     if !kind.colour { variables.append("NO_COLOR=1") }
     for (name, value) in more { variables.append("\(name)=\(value)") }
     let start = ["/usr/bin/env", "-i", "-C", directory] + variables + command
-    try tell(["-f", file, "new-session", "-d", "-s", "t", "-x", "\(kind.columns)", "-y", "\(kind.lines)", "--"] + start)
+    try runTmux(["-f", file, "new-session", "-d", "-s", "t", "-x", "\(kind.columns)", "-y", "\(kind.lines)", "--"] + start)
   }
 
   deinit {
@@ -74,7 +74,7 @@ final class Screen {
   }
 
   @discardableResult
-  private func tell(_ words: [String], input: String = "") throws -> String {
+  private func runTmux(_ words: [String], input: String = "") throws -> String {
     let result = Tooth.start(["-u", "-S", socket] + words, program: Self.tmux, input: input, environment: environment).wait()
     try #require(result.code == 0, "tmux \(words): \(result.errors)")
     return result.output
@@ -86,7 +86,7 @@ final class Screen {
   /// - Parameter joined: joins lines that the terminal has wrapped.
   func text(history: Bool = true, colours: Bool = false, joined: Bool = false) throws -> String {
     let flags = (history ? ["-S", "-"] : []) + (colours ? ["-e"] : []) + (joined ? ["-J"] : [])
-    let all = try tell(["capture-pane", "-p", "-t", "t"] + flags)
+    let all = try runTmux(["capture-pane", "-p", "-t", "t"] + flags)
     var lines = all.split(separator: "\n", omittingEmptySubsequences: false)
     while lines.last?.isEmpty ?? false { lines.removeLast() }
     return lines.joined(separator: "\n")
@@ -110,12 +110,12 @@ final class Screen {
       let end = $0.reversed().drop { $0 == " " }.prefix(last.count)
       return $0.ranges(of: wanted).count >= count && String(end.reversed()) == last
     }
-    guard isThere else { throw Unseen(description: "\(kind): \(wanted.debugDescription) is not in\n\(try text())") }
+    guard isThere else { throw ScreenTimeout(description: "\(kind): \(wanted.debugDescription) is not in\n\(try text())") }
   }
 
-  struct Unseen: Error, CustomStringConvertible { var description: String }
+  struct ScreenTimeout: Error, CustomStringConvertible { var description: String }
 
-  var isOver: Bool { get throws { try tell(["display-message", "-p", "-t", "t", "#{pane_dead}"]).hasPrefix("1") } }
+  var isOver: Bool { get throws { try runTmux(["display-message", "-p", "-t", "t", "#{pane_dead}"]).hasPrefix("1") } }
 
   func waitForEnd() throws {
     let end = SystemClock.now().moment + .seconds(60)
@@ -126,17 +126,17 @@ final class Screen {
 
   // MARK: Typing
 
-  func type(_ text: String) throws { try tell(["send-keys", "-t", "t", "-l", "--", text]) }
+  func type(_ text: String) throws { try runTmux(["send-keys", "-t", "t", "-l", "--", text]) }
   /// `Enter`, `Tab`, `C-c`, `Up`.
-  func press(_ keys: String...) throws { try tell(["send-keys", "-t", "t", "--"] + keys) }
+  func press(_ keys: String...) throws { try runTmux(["send-keys", "-t", "t", "--"] + keys) }
 
   /// Pastes in brackets if the program has asked for them.
   func paste(_ text: String) throws {
-    try tell(["load-buffer", "-"], input: text)
-    try tell(["paste-buffer", "-p", "-r", "-t", "t"])
+    try runTmux(["load-buffer", "-"], input: text)
+    try runTmux(["paste-buffer", "-p", "-r", "-t", "t"])
   }
 
-  func resize(columns: Int, lines: Int) throws { try tell(["resize-window", "-t", "t", "-x", "\(columns)", "-y", "\(lines)"]) }
+  func resize(columns: Int, lines: Int) throws { try runTmux(["resize-window", "-t", "t", "-x", "\(columns)", "-y", "\(lines)"]) }
 }
 
 /// Screens in `Tests/Golden/screens/NAME.txt`, one for each kind of terminal, with their colours.

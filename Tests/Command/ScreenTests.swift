@@ -4,7 +4,7 @@ import Linux
 import Testing
 import Vocabulary
 
-@Test(.enabled(if: Screen.isCI)) func inCITmuxIsThere() { #expect(Screen.isThere, "make setup installs tmux") }
+@Test(.enabled(if: Screen.isCI)) func tmuxIsInstalledInCI() { #expect(Screen.isThere, "make setup installs tmux") }
 
 /// What a person sees in an independent terminal: each view in three sizes, with and without UTF-8
 /// and colour.
@@ -65,7 +65,7 @@ import Vocabulary
 
   // MARK: Views
 
-  @Test func aScanWhileItGoesOn() throws {
+  @Test func screensOfARunningScan() throws {
     var mask = try ScreenMask()
     try mask.change(" -[0-9]{2} [█▏▎▍▌▋▊▉#]+ *", ScreenMask.filled(" -00 ####"))
     try mask.change("[0-9]+ s left") { _ in "00 s left" }
@@ -284,7 +284,7 @@ import Vocabulary
   }
 
   /// The shell's lines stay, and the table continues below them.
-  @Test func aTableGoesOnAfterCtrlZ() throws {
+  @Test func aTableContinuesAfterCtrlZ() throws {
     let screen = try shell("tooth scan --adapter sim:air.ble --time-limit 10min")
     try screen.see("3 devices")
     try screen.press("C-z")
@@ -304,7 +304,7 @@ import Vocabulary
   // MARK: Other sizes
 
   /// Resizing as fast as possible leaves one intact table and one prompt at the bottom.
-  @Test func aStormOfSizesLeavesOneTable() throws {
+  @Test func manyResizesLeaveOneTable() throws {
     folder.file("air.ble", Self.devices)
     let screen = try Screen(
       ["tooth", "scan", "--adapter", "sim:air.ble", "--time-limit", "60s"], Screen.Kind(columns: 100, lines: 24),
@@ -323,7 +323,7 @@ import Vocabulary
     #expect(shown.ranges(of: "NAME").count == 1, "\(shown)")
   }
 
-  @Test func aStormOfSizesLeavesOnePrompt() throws {
+  @Test func manyResizesLeaveOnePrompt() throws {
     folder.file("air.ble", Self.devices)
     let screen = try Screen(
       ["tooth", "repl", "--adapter", "sim:air.ble", "--no-listen"], Screen.Kind(columns: 80, lines: 24), environment: environment,

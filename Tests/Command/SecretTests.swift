@@ -156,7 +156,7 @@ import Vocabulary
     #expect(killed.errors.contains("sent ••• to Lock"))
   }
 
-  @Test func aSecretHasNoOptionOfItsOwn() {
+  @Test func aSecretInputHasNoOption() {
     folder.file("r.ble", "input pin: secret \"the code\"\nprint count(pin)\n")
     for given in [["--pin", "4711"], ["--pin=4711"], ["--pin"]] {
       let result = Tooth.start(["run", "r.ble"] + given, directory: folder.path).wait()

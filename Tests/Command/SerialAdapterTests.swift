@@ -37,7 +37,7 @@ import Vocabulary
   }
 
   /// The exact messages about unusable ports.
-  @Test func aPortThatCannotBeUsedIsNamedWithItsCure() throws {
+  @Test func anUnusablePortIsReportedWithAFix() throws {
     folder.file("r.ble", "scan for anything within 1s\n")
     folder.file("plain", "")
     let line = try Line()
@@ -75,7 +75,7 @@ import Vocabulary
     withExtendedLifetime(holder) {}
   }
 
-  @Test func aSilentControllerAtASerialPortIsToldWithItsLastPackets() throws {
+  @Test func reportsTheLastPacketsOfASilentSerialController() throws {
     let line = try Line()
     folder.file("r.ble", "wait 1s\nscan for heart_rate\n")
     let result = run("run", "r.ble", "--adapter", "serial:\(line.device)@115200")
@@ -100,7 +100,7 @@ import Vocabulary
 
   /// The air of another process over a serial line: bytes are copied between a pseudo terminal and
   /// its socket.
-  @Test func aWholeScanGoesOverASerialLine() throws {
+  @Test func aScanWorksOverASerialLine() throws {
     let socket = "unix:\(folder.path)/air"
     let air = Tooth.start(
       ["air", "\(Tooth.package)/recipes/devices/heart-rate-strap.ble", "--listen", socket], environment: state,
@@ -156,7 +156,7 @@ import Vocabulary
     _ = second.wait()
   }
 
-  @Test func aScanWhoseAdapterGoesAwayIsNoEmptyResult() throws {
+  @Test func aScanThatLosesItsAdapterFails() throws {
     let listener = try H4Listener(at: .unix("\(folder.path)/dead"))
     let process = Tooth.start(
       ["scan", "--adapter", "unix:\(folder.path)/dead", "--time-limit", "10s"], environment: state, directory: folder.path)

@@ -34,12 +34,12 @@ import Testing
     #expect(result.code == 2 && result.errors.contains(words), "\(result)")
   }
 
-  @Test func withoutAnAdapterItSaysSo() {
+  @Test func serveReportsAMissingAdapter() {
     let result = Self.tooth(["serve", "two.ble", "bell", "--adapter", "unix:none", "--direct"])
     #expect(result.code == 9 && result.errors.contains("unix:none"), "\(result)")
   }
 
-  @Test func whatWasAddedHasNoLineOfTheFile() {
+  @Test func addedStatementsShowNoLineOfTheFile() {
     let result = Self.tooth(["serve", "two.ble", "bell", "--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "3s"])
     #expect(result.errors.contains("tooth serve: wait forever"), "\(result.errors)")
     #expect(!result.errors.contains("line "), "\(result.errors)")
@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [
     ["two.ble", "lamp", "--n", "4"], ["two.ble", "--n", "4", "lamp"], ["--n", "4", "two.ble", "lamp"],
     ["two.ble", "lamp", "--n=4"],
-  ]) func itsInputsMayHaveValuesOfTheirOwn(words: [String]) {
+  ]) func serveAcceptsValuesOfInputs(words: [String]) {
     let text = "input n: number = 1\n" + Self.two.replacing("\"on the air\"", with: "\"on the air {n}\"")
     let options = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "1500ms"]
     let result = Self.tooth(["serve"] + words + options, text)
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The handlers run, and the body of the file is ignored.
-  @Test func itServesUntilItsTimeIsOver() {
+  @Test func serveEndsAtItsTimeLimit() {
     let options = ["--adapter", "sim:demo", "--clock", "virtual", "--time-limit", "3500ms", "--seed", "7"]
     let result = Self.tooth(["serve", "two.ble", "lamp"] + options)
     #expect(result.code == 8 && !result.errors.contains("the body"), "\(result)")

@@ -66,7 +66,7 @@ import Vocabulary
     return try ByteStream(connectingTo: socket)
   }
 
-  @Test(arguments: Wait.allCases, [SIGTERM, SIGINT]) func endsWhenItIsTold(point: Wait, signal: Int32) throws {
+  @Test(arguments: Wait.allCases, [SIGTERM, SIGINT]) func serversEndOnASignal(point: Wait, signal: Int32) throws {
     var held: [Any] = []
     let process: Tooth.Process
     var codes = [128 + signal]

@@ -34,7 +34,7 @@ import Vocabulary
 
   var unit: String { ".config/systemd/user/tooth-r.service" }
 
-  @Test func aServiceComesAndGoes() throws {
+  @Test func installsAndRemovesAService() throws {
     let made = service("install", "r.ble", "--user", "--", "--limit", "5", "--adapter", "unix:/tmp/a b")
     #expect(made.code == 0, "\(made.errors)")
     let text = try #require(folder.content(unit))
@@ -62,7 +62,7 @@ import Vocabulary
     #expect(service("--user").errors.contains("no recipe is a service"))
   }
 
-  @Test func withNoStartNobodyIsTold() {
+  @Test func noStartDoesNotCallSystemd() {
     #expect(service("install", "r.ble", "--user", "--no-start", "--as", "mine", path: "/nonexistent").code == 0)
     #expect(folder.content(".config/systemd/user/tooth-mine.service") != nil)
     #expect(folder.content("told") == nil)
@@ -76,7 +76,7 @@ import Vocabulary
     #expect(folder.content("told") == nil)
   }
 
-  @Test func whatCannotRunIsNotInstalled() {
+  @Test func refusesToInstallAServiceThatCannotRun() {
     func refused(_ code: Int32, _ words: String, _ arguments: [String]) {
       let result = Tooth.start(
         ["service", "install"] + arguments, environment: ["PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path],
@@ -115,14 +115,14 @@ import Vocabulary
     #expect(folder.content(unit) == nil)
   }
 
-  @Test func aServiceThatDoesNotStartIsTold() {
+  @Test func reportsAServiceThatDoesNotStart() {
     folder.file("broken", "")
     let result = service("install", "r.ble", "--user")
     #expect(result.code == 1)
     #expect(result.errors.contains("restart tooth-r.service failed: Job failed"), "\(result.errors)")
   }
 
-  @Test func aUnitOfSomebodyElseIsLeftAlone() {
+  @Test func leavesUnitsOfOthersUnchanged() {
     #expect(service("install", "r.ble", "--user", "--no-start").code == 0)
     folder.file(unit, "[Service]\nExecStart=/bin/true\n")
     #expect(service("install", "r.ble", "--user").errors.contains("was not made by tooth service install"))

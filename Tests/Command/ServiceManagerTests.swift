@@ -55,7 +55,7 @@ import Vocabulary
       environment: ["STATE_DIRECTORY": "\(folder.path)/state"].merging(environment) { $1 }, directory: folder.path)
   }
 
-  @Test func theManagerHearsWhatARunDoes() throws {
+  @Test func theServiceManagerReceivesTheStateOfARun() throws {
     let manager = Manager("\(folder.path)/notify")
     let run = start(
       "let a = 1\nprint a\nwait 1200ms\nprint \"two\"\nwait 1h\n", ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"])
@@ -99,7 +99,7 @@ import Vocabulary
     #expect(!manager.heard.contains("READY=1"))
   }
 
-  @Test func withoutAManagerNothingIsSaidAndCheckpointsAreWhereTheUnitWantsThem() {
+  @Test func withoutAManagerTheStateDirectoryIsUsedSilently() {
     let run = start("print 1\n", ["WATCHDOG_USEC": "1000"]).wait()
     #expect(run == Tooth.Result(code: 0, output: "1\n", errors: ""))
     #expect(Files.names(in: "\(folder.path)/state").contains { $0.hasSuffix(".db") })
@@ -143,7 +143,7 @@ import Vocabulary
     #expect(heir.wait().code == 128 + SIGINT)
   }
 
-  @Test func aQuietRunSaysNothingWhenAllGoesWell() {
+  @Test func aQuietRunPrintsNothingOnSuccess() {
     folder.file("r.ble", "log \"something\"\nwait 1ms\n")
     #expect(run(["--quiet"]).wait() == Tooth.Result(code: 0, output: "", errors: ""))
     folder.file("r.ble", "fail \"it is broken\"\n")

@@ -44,7 +44,7 @@ import Vocabulary
   }
 
   /// Both presses of Ctrl-C cancelled something, so neither ends the process later.
-  @Test(.enabled(if: Self.compiler != nil)) func pardonedInterruptsEndNothing() throws {
+  @Test(.enabled(if: Self.compiler != nil)) func usedInterruptsDoNotEndTheProcess() throws {
     let result = try guarded(
       """
         raise(SIGINT), raise(SIGINT), raise(SIGINT);
@@ -59,7 +59,7 @@ import Vocabulary
   }
 
   /// A call that starts to wait after a signal's handler has run still returns.
-  @Test(.enabled(if: Self.compiler != nil)) func aWaitBehindASignalIsInterrupted() throws {
+  @Test(.enabled(if: Self.compiler != nil)) func aWaitAfterASignalIsInterrupted() throws {
     let result = try guarded(
       """
         raise(SIGINT);
@@ -71,7 +71,7 @@ import Vocabulary
   }
 
   /// A process that is stuck is ended all the same.
-  @Test(.enabled(if: Self.compiler != nil)) func aProcessThatIsStuckEnds() throws {
+  @Test(.enabled(if: Self.compiler != nil)) func aStuckProcessEnds() throws {
     let result = try guarded("  raise(SIGINT);\n  for (;;) if (read(ends[0], &octet, 1) == 0) return 0;")
     #expect(result.code == -SIGINT, "\(result)")
   }

@@ -25,7 +25,7 @@ import Testing
   }
 
   /// An unreadable test file is a failure, and anything but a regular file is skipped.
-  @Test func brokenFilesOfAFolderAreTold() throws {
+  @Test func reportsUnreadableTestFilesOfAFolder() throws {
     try FileManager.default.createDirectory(atPath: "\(folder.path)/all", withIntermediateDirectories: true)
     folder.file("all/a.ble", Self.mixed)
     #expect(mkfifo("\(folder.path)/all/pipe.ble", 0o600) == 0)
@@ -38,7 +38,7 @@ import Testing
     #expect(!result.output.contains("passed"))
   }
 
-  @Test func aLinkToAFolderIsFollowedWhereItIsNamed() throws {
+  @Test func followsALinkToAFolderOnlyAsAnArgument() throws {
     try FileManager.default.createDirectory(atPath: "\(folder.path)/real", withIntermediateDirectories: true)
     folder.file("real/a.ble", Self.mixed)
     try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/named", withDestinationPath: "real")
@@ -103,7 +103,7 @@ import Testing
     (["--tap", "--output", "csv"], "--tap and --output csv cannot be used together"),
     (["--output", "csv"], "tooth test has no CSV"),
   ])
-  func oneFormOfResults(_ options: [String], _ says: String) {
+  func conflictingResultFormatsAreRefused(_ options: [String], _ says: String) {
     folder.file("a.ble", Self.mixed)
     let result = Tooth.start(["test", "a.ble"] + options, directory: folder.path).wait()
     #expect(result.code == 2 && result.output.isEmpty && result.errors.contains(says), "\(result)")
@@ -170,7 +170,7 @@ import Testing
 
   /// The command printed after `again:` repeats the failure.
   @Test(arguments: ["plain", "it's", "a\tb", "c\u{1B}[1md", "ünï"])
-  func whatIsPrintedRepeatsIt(name: String) throws {
+  func thePrintedCommandRepeatsTheFailure(name: String) throws {
     folder.file(
       "a b.ble",
       "print 1\nprint 2\ntest \"\(name)\"\n  start recipe as r\n  wait until r.finished within 1min\n  expect not r.resumed\nend\n")
@@ -191,7 +191,7 @@ import Testing
 
   /// In every format, and in the packets.
   @Test(arguments: [[], ["--tap"], ["--output", "json"], ["--junit", "out.xml"], ["--kill"], ["--jobs", "2"]])
-  func nothingThatIsWrittenHoldsASecret(options: [String]) throws {
+  func writtenFilesHoldNoSecret(options: [String]) throws {
     folder.file(
       "a.ble",
       """

@@ -33,7 +33,7 @@ import Vocabulary
     return names
   }
 
-  @Test func systemdUnderstandsEveryLine() throws {
+  @Test func systemdAcceptsEveryLine() throws {
     let names = try units()
     #expect(names == ["tooth-example.timer", "tooth-keeper@.service", "tooth-keeper@.socket", "tooth@.service"])
     guard let result = analyze(["verify", "--man=no"] + names.map { "./\($0)" }) else { return }
@@ -80,7 +80,7 @@ import Vocabulary
   /// By default systemd kills everything in a unit's group. The keeper's helper, which returns the
   /// adapter, must outlive a killed keeper, and a killed run must not end the keeper, which is not
   /// part of its unit.
-  @Test func aKillEndsNoMoreThanItShould() throws {
+  @Test func stoppingAUnitEndsOnlyItsOwnProcesses() throws {
     let keeper = settings(try projectFile("packaging/tooth-keeper@.service"))
     #expect(keeper.filter { $0.hasPrefix("KillMode=") } == ["KillMode=process"])
     #expect(!keeper.contains { $0.hasPrefix("PartOf=") || $0.hasPrefix("BindsTo=") })
@@ -97,7 +97,7 @@ import Vocabulary
     #expect(settings(try projectFile("packaging/tooth@.service")).contains("Wants=tooth-keeper@hci0.socket"))
   }
 
-  @Test func whatServiceInstallWritesIsUnderstoodToo() throws {
+  @Test func systemdAcceptsInstalledUnits() throws {
     folder.file("a 100% $recipe.ble", "input name: text\nprint name\n")
     for arguments in [["--user"], []] {
       let shown = Tooth.start(

@@ -25,7 +25,7 @@ import Vocabulary
 
   private static let scenarios = Result { try FaultScenario.all() }
 
-  @Test(arguments: 0..<FaultTests.shares) func aRunSurvivesWhatGoesWrong(_ share: Int) throws {
+  @Test(arguments: 0..<FaultTests.shares) func runsSurviveSeededFaults(_ share: Int) throws {
     let scenarios = try Self.scenarios.get()
     var faults: [Int] = []
     for seed in Self.seeds(share) {
@@ -72,7 +72,7 @@ import Vocabulary
   /// A trial that cannot fail shows nothing, so the trials themselves are tested.
   @Test(arguments: [
     (FaultyTransport.Sabotage.staysAway, "it is of no use"), (.spins, "it spins"),
-  ]) func aTrialSeesWhatIsWrong(_ sabotage: FaultyTransport.Sabotage, _ finding: String) throws {
+  ]) func aTrialFindsPlantedDefects(_ sabotage: FaultyTransport.Sabotage, _ finding: String) throws {
     let scenarios = try Self.scenarios.get()
     // The first recipe, which works until it is stopped. Faults occur only on its air.
     let seed = try #require(
@@ -86,7 +86,7 @@ import Vocabulary
   }
 
   /// The run of one share hangs while that of another ends and that of a third continues.
-  @Test func aRunThatHangsIsNamedAndEndsTheProcess() async throws {
+  @Test func aHangingRunIsNamedAndEndsTheProcess() async throws {
     let result = try #require(
       await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
         SeedsInFlight.during(4711, place: 3, patience: 1) {

@@ -158,7 +158,7 @@ final class FaultTrial {
     // after which the peer keeps its link and does not advertise.
     if transport.isSilentForEver { return }
     let before = yield
-    let bound = transport.isDeceitful ? Bound.recovery + HostLimits.waitingHeartbeat : Bound.recovery
+    let bound = transport.mayDisagree ? Bound.recovery + HostLimits.waitingHeartbeat : Bound.recovery
     let last = loop.now.moment + bound
     while loop.now.moment < last {
       guard loop.run(until: loop.now.moment + .seconds(2)) == .timeUp else { return }
@@ -192,7 +192,7 @@ final class FaultTrial {
     if host.devices > HostLimits.devices { find("\(host.devices) devices are remembered") }
     if host.early > HostLimits.earlyPackets { find("\(host.early) early packets") }
     if host.keptValues > AttributeLimits.keptValues * 2 * max(1, host.links) { find("\(host.keptValues) kept values") }
-    if host.wishes > 8 || host.scans > 4 { find("\(host.wishes) wishes, \(host.scans) scans") }
+    if host.requestedConnections > 8 || host.scans > 4 { find("\(host.requestedConnections) wishes, \(host.scans) scans") }
     if host.operations > 32 * max(1, host.links) { find("\(host.operations) operations") }
     if host.unsentFrames > 512 { find("\(host.unsentFrames) frames wait") }
     if machine.fibers > Bound.fibers { find("\(machine.fibers) fibers") }
@@ -215,7 +215,7 @@ final class FaultTrial {
       if !ledger.open.isEmpty {
         find("\(ledger.open.count) commands without outcome: \(ledger.open.prefix(4))")
       }
-      if host.links + host.wishes + host.scans + host.operations + host.commands > 0 { find("left over: \(host)") }
+      if host.links + host.requestedConnections + host.scans + host.operations + host.commands > 0 { find("left over: \(host)") }
     }
     if verdict.mostDatabase > Bound.database { find("the database has \(verdict.mostDatabase) octets") }
     if transport.mostLooks > Bound.looks { find("\(transport.mostLooks) rounds within one second") }

@@ -49,7 +49,7 @@ final class FaultyTransport: Transport {
   var sabotage: Sabotage?
 
   /// Whether host and controller may disagree about the state.
-  var isDeceitful: Bool { plan.families.contains(.wire) || plan.families.contains(.controller) }
+  var mayDisagree: Bool { plan.families.contains(.wire) || plan.families.contains(.controller) }
 
   /// False Disconnection Completes that the host received.
   private(set) var forgeries: [String] = []
@@ -154,7 +154,7 @@ final class FaultyTransport: Transport {
         hit()
         packets.append(packet)
       }
-      if spoil(&pdu, isResponse) {
+      if corrupt(&pdu, isResponse) {
         hit()
         packet = Self.data(on: lastHandle, channel: 4, pdu)
       }
@@ -196,16 +196,16 @@ final class FaultyTransport: Transport {
   }
 
   /// Changes what a peer sends.
-  private func spoil(_ pdu: inout [UInt8], _ isResponse: Bool) -> Bool {
-    var isSpoilt = false
+  private func corrupt(_ pdu: inout [UInt8], _ isResponse: Bool) -> Bool {
+    var isCorrupted = false
     if random.chance(plan.peer.otherOpcode) {
       pdu[0] = UInt8(truncatingIfNeeded: random.next())
-      isSpoilt = true
+      isCorrupted = true
     }
     if random.chance(plan.peer.otherValue), pdu.count > 1 {
       let place = 1 + Int(random.next(below: UInt64(pdu.count - 1)))
       pdu[place] = UInt8(truncatingIfNeeded: random.next())
-      isSpoilt = true
+      isCorrupted = true
     }
     if random.chance(plan.peer.otherLength) {
       if random.chance(0.5) {
@@ -213,14 +213,14 @@ final class FaultyTransport: Transport {
       } else {
         pdu += bytes(upTo: 30)
       }
-      isSpoilt = true
+      isCorrupted = true
     }
     if isResponse, random.chance(plan.peer.error), let opcode = pdu.first {
       // A response has the opcode of its request plus one.
       pdu = [0x01, opcode == 1 && pdu.count > 1 ? pdu[1] : opcode &- 1, 1, 0, UInt8(truncatingIfNeeded: random.next())]
-      isSpoilt = true
+      isCorrupted = true
     }
-    return isSpoilt
+    return isCorrupted
   }
 
   /// The ATT PDU of a packet that contains a whole frame.

@@ -16,7 +16,7 @@ enum SeedsInFlight {
     memory.initialize(repeating: .max, count: places)
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
       var action = sigaction()
-      action.__sigaction_handler.sa_handler = { SeedsInFlight.tell($0) }
+      action.__sigaction_handler.sa_handler = { SeedsInFlight.report($0) }
       sigaction(number, &action, &before[Int(number)])
     }
     return memory
@@ -67,14 +67,14 @@ enum SeedsInFlight {
   private static func look() {
     let now = second()
     guard (0..<places).contains(where: { deadlines[$0] < now }) else { return }
-    tell(0)
+    report(0)
     sigaction(SIGABRT, &before[Int(SIGABRT)], nil)
     abort()
   }
 
   /// Prints the seeds; 0 is the call of the watchdog. It runs in a signal handler, so it only uses
   /// `write`.
-  private static func tell(_ number: Int32) {
+  private static func report(_ number: Int32) {
     say(number == 0 ? "\nfaults: a run hangs; seeds under way:" : "\nfaults: the process dies; seeds under way:")
     for place in 0..<places where seeds[place] != .max {
       say(" ")

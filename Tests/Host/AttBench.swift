@@ -19,19 +19,19 @@ struct AttBench {
   var tokens: [(token: UInt64, owner: OwnerID)] = []
   var arrivals: [Instant] = []
   private var nextID: UInt64 = 1
-  /// Every order in sequence: `send 0a 03 00`, `knowledge`, `completed`…
+  /// Every order in sequence: `send 0a 03 00`, `attributeCache`, `completed`…
   var order: [String] = []
   /// Whether each PDU is handed over and acknowledged immediately.
   var flows = true
   private var taken = 0
 
-  init(isCentral: Bool = true, mtu: UInt16 = 517, knowledge: GattKnowledge? = nil) {
-    peer = GattPeer(peer: Self.address, isCentral: isCentral, preferredMTU: mtu, knowledge: knowledge)
+  init(isCentral: Bool = true, mtu: UInt16 = 517, attributeCache: AttributeCache? = nil) {
+    peer = GattPeer(peer: Self.address, isCentral: isCentral, preferredMTU: mtu, attributeCache: attributeCache)
   }
 
   /// Starts the bearer with this ATT_MTU.
-  static func ready(mtu: UInt16 = 23, knowledge: GattKnowledge? = nil) -> AttBench {
-    var bench = AttBench(mtu: mtu, knowledge: knowledge)
+  static func ready(mtu: UInt16 = 23, attributeCache: AttributeCache? = nil) -> AttBench {
+    var bench = AttBench(mtu: mtu, attributeCache: attributeCache)
     bench.take(bench.peer.start(at: bench.now))
     bench.hear(ATTPDU.exchangeMTUResponse(mtu).encoded)
     bench.sent = []
@@ -41,9 +41,9 @@ struct AttBench {
 
   mutating func take(_ effects: [GattEffect]) {
     taken += 1
-    if Twin.isDue(taken, first: 8) { (peer, server) = (Twin.remade(peer), Twin.remade(server)) }
-    Twin.watcher?(peer)
-    Twin.watcher?(server)
+    if ReencodedHost.isDue(taken, first: 8) { (peer, server) = (ReencodedHost.remade(peer), ReencodedHost.remade(server)) }
+    ReencodedHost.watcher?(peer)
+    ReencodedHost.watcher?(server)
     for effect in effects {
       switch effect {
       case .send(let pdu):
@@ -58,8 +58,8 @@ struct AttBench {
       case .reportArrived(let owner, let event, let at):
         arrivals.append(at)
         told(owner ?? .run, event)
-      case .wantsSecurity(let owner, let id, _, let failure, _): told(owner, .completed(id, .failure(failure)))
-      case .proofMissing: order.append("proof")
+      case .needsSecurity(let owner, let id, _, let failure, _): told(owner, .completed(id, .failure(failure)))
+      case .authenticationMissing: order.append("proof")
       case .closeLink(let failure):
         closed = failure
         order.append("close")
@@ -80,8 +80,8 @@ struct AttBench {
     owned.append((owner, event))
     switch event {
     case .completed: order.append("completed")
-    case .knowledgeChanged: order.append("knowledge")
-    case .knowledgeDropped: order.append("dropped")
+    case .attributeCacheChanged: order.append("knowledge")
+    case .attributeCacheDropped: order.append("dropped")
     case .notificationReceived(_, let reference, let value, let kind):
       order.append("\(kind == .notify ? "notify" : "indicate") \(reference.handle) \(Hex.text(value))")
     case .gap(_, let count): order.append("gap \(count)")

@@ -5,7 +5,7 @@ import Testing
 import Vocabulary
 
 @Suite struct AttCancelTests {
-  @Test func anOperationThatWaitsIsTakenOut() {
+  @Test func cancellingAQueuedOperationRemovesIt() {
     var bench = AttBench.ready()
     let first = bench.submit(.read(.test("handle 0003")))
     let second = bench.submit(.write(.test("handle 0005"), [1]))
@@ -32,7 +32,7 @@ import Vocabulary
     #expect(bench.count(of: first) == 1)
   }
 
-  @Test func itsSilenceStillEndsTheLink() {
+  @Test func aCancelledRequestStillTimesOutTheLink() {
     var bench = AttBench.ready()
     let first = bench.submit(.write(.test("handle 0003"), [1]))
     bench.wait(.seconds(10))
@@ -42,7 +42,7 @@ import Vocabulary
     #expect(bench.count(of: first) == 1)
   }
 
-  @Test func howFarAWriteGotFollowsTheRadio() {
+  @Test func theDeliveryOfAWriteFollowsTheRadio() {
     for (handed, delivered, cancelled, lost) in [
       (false, false, Failure.Delivery.maybe, Failure.Delivery.notSent), (true, false, .maybe, .maybe),
       (true, true, .reachedRadio, .reachedRadio),
@@ -74,12 +74,12 @@ import Vocabulary
     #expect(bench.outcome(next) != nil)
   }
 
-  @Test func discoveryLearnsFromAnAnswerThatNobodyWaitsForAnyMore() {
+  @Test func anAnswerToACancelledDiscoveryIsCached() {
     var bench = AttBench.ready()
     let id = bench.submit(.subscribe(.test("180d/2a37")))
     bench.cancel(id)
     bench.hear("07 10 00 20 00")
-    #expect(bench.peer.knowledge.services.count == 1)
+    #expect(bench.peer.attributeCache.services.count == 1)
     #expect(bench.sent.count == 1)
   }
 
@@ -96,7 +96,7 @@ import Vocabulary
     #expect(bench.failure(id)?.kind == .cancelled)
   }
 
-  @Test func anUnknownNumberIsNothing() {
+  @Test func cancellingAnUnknownOperationDoesNothing() {
     var bench = AttBench.ready()
     bench.cancel(OperationID(99))
     #expect(bench.order.isEmpty)

@@ -11,9 +11,10 @@ struct AttPair {
   var asked: [[UInt8]] = []
 
   init(
-    _ table: ServerTable, clientMTU: UInt16 = 517, deviceMTU: UInt16 = 517, knowledge: GattKnowledge? = nil, hash: [UInt8]? = nil
+    _ table: ServerTable, clientMTU: UInt16 = 517, deviceMTU: UInt16 = 517, attributeCache: AttributeCache? = nil,
+    hash: [UInt8]? = nil
   ) {
-    client = AttBench(mtu: clientMTU, knowledge: knowledge)
+    client = AttBench(mtu: clientMTU, attributeCache: attributeCache)
     device = AttBench(isCentral: false, mtu: deviceMTU)
     _ = device.server.publish(table, owner: .run)
     device.server.hashComputed(hash ?? Array(repeating: 7, count: 16))
@@ -83,12 +84,12 @@ extension ServerTable {
       Service(
         uuid: UUID(0x180D),
         characteristics: [
-          Characteristic(id: ServerAttributeID(1), uuid: UUID(0x2A37), abilities: .notify),
-          Characteristic(id: ServerAttributeID(2), uuid: UUID(0x2A38), abilities: .read, value: [1]),
-          Characteristic(id: ServerAttributeID(3), uuid: UUID(0x2A39), abilities: .write),
+          Characteristic(id: ServerAttributeID(1), uuid: UUID(0x2A37), properties: .notify),
+          Characteristic(id: ServerAttributeID(2), uuid: UUID(0x2A38), properties: .read, value: [1]),
+          Characteristic(id: ServerAttributeID(3), uuid: UUID(0x2A39), properties: .write),
         ]),
       Service(
         uuid: UUID(0x180F),
-        characteristics: [Characteristic(id: ServerAttributeID(4), uuid: UUID(0x2A19), abilities: [.read, .notify], value: [88])]),
+        characteristics: [Characteristic(id: ServerAttributeID(4), uuid: UUID(0x2A19), properties: [.read, .notify], value: [88])]),
     ])
 }

@@ -64,7 +64,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: Dialogue.all) fileprivate func goodAnswersEndWell(dialogue: Dialogue) throws {
+  @Test(arguments: Dialogue.all) fileprivate func correctAnswersSucceed(dialogue: Dialogue) throws {
     let (bench, id) = play(dialogue, until: dialogue.answers.count)
     let outcome = try #require(bench.outcome(id))
     #expect(throws: Never.self) { try outcome.get() }
@@ -156,7 +156,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
     let id = bench.submit(.discover([UUID(0x180D)]))
     bench.hear(answer)
     #expect(bench.failure(id)?.blame == .peer, "\(why)")
-    #expect(bench.peer.knowledge.isEmpty, "a partial tree is not kept")
+    #expect(bench.peer.attributeCache.isEmpty, "a partial tree is not kept")
   }
 
   @Test(arguments: [
@@ -264,8 +264,8 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
         bench.lose()
         for id in ids { #expect(bench.count(of: id) == 1) }
         ids = []
-        let knowledge = round % 2 == 0 ? bench.peer.knowledge : nil
-        bench = AttBench.ready(mtu: 64, knowledge: knowledge)
+        let attributeCache = round % 2 == 0 ? bench.peer.attributeCache : nil
+        bench = AttBench.ready(mtu: 64, attributeCache: attributeCache)
       }
       if ids.count < 64, round % 5 == 0 {
         let paths = ["2a37 home 180d", "2a19", "180d/2a38", "handle 0003", "180d/2a37/2902", "2a19[1]"]
@@ -305,7 +305,7 @@ private struct Dialogue: Sendable, CustomTestStringConvertible {
     var table = ServerTable.strap
     table.services[0].characteristics[1].asksBeforeRead = true
     table.services[0].characteristics[2].asksBeforeWrite = true
-    table.services[0].characteristics[2].abilities = [.write, .writeWithoutResponse]
+    table.services[0].characteristics[2].properties = [.write, .writeWithoutResponse]
     table.services[0].includes = [1, 7]
     var bench = AttBench(isCentral: false)
     _ = bench.server.publish(table, owner: .run)

@@ -27,19 +27,19 @@ import Vocabulary
       var characteristics: [ServerTable.Characteristic] = []
       for _ in 0..<random.below(7) {
         id += 1
-        var abilities: ServerTable.Abilities = [.read, .write]
-        if random.below(2) == 0 { abilities.insert(random.below(2) == 0 ? .notify : .indicate) }
+        var properties: ServerTable.Properties = [.read, .write]
+        if random.below(2) == 0 { properties.insert(random.below(2) == 0 ? .notify : .indicate) }
         var descriptors: [ServerTable.Descriptor] = []
         for _ in 0..<random.below(3) {
           id += 1
           descriptors.append(
             .init(
-              id: ServerAttributeID(id), uuid: random.below(2) == 0 ? UUID(0x2901) : uuid(&random), abilities: .read, value: [7]))
+              id: ServerAttributeID(id), uuid: random.below(2) == 0 ? UUID(0x2901) : uuid(&random), properties: .read, value: [7]))
         }
         let value = (0..<random.below(60)).map { UInt8(truncatingIfNeeded: $0) }
         id += 1
         characteristics.append(
-          .init(id: ServerAttributeID(id), uuid: uuid(&random), abilities: abilities, value: value, descriptors: descriptors))
+          .init(id: ServerAttributeID(id), uuid: uuid(&random), properties: properties, value: value, descriptors: descriptors))
       }
       let includes = random.below(3) == 0 && !services.isEmpty ? [random.below(services.count)] : []
       services.append(
@@ -50,25 +50,25 @@ import Vocabulary
     return ServerTable(name: "random", services: services)
   }
 
-  @Test(arguments: 1...60 as ClosedRange<UInt64>) func everythingIsFoundAsItIs(seed: UInt64) throws {
+  @Test(arguments: 1...60 as ClosedRange<UInt64>) func discoveryFindsTheWholeTable(seed: UInt64) throws {
     let table = Self.table(seed: seed)
     var pair = AttPair(table, deviceMTU: [23, 27, 64, 517][Int(seed % 4)])
     try pair.succeed(.discover([]))
-    let found = Array(pair.client.peer.knowledge.services.dropFirst(2))
+    let found = Array(pair.client.peer.attributeCache.services.dropFirst(2))
     #expect(found.map(\.uuid) == table.services.map(\.uuid))
     for (service, known) in zip(table.services, found) {
       #expect(known.characteristics.map(\.uuid) == service.characteristics.map(\.uuid))
-      #expect(known.characteristics.map(\.properties) == service.characteristics.map(\.abilities.rawValue))
+      #expect(known.characteristics.map(\.properties) == service.characteristics.map(\.properties.rawValue))
       #expect(known.includes.map(\.uuid) == service.includes.map { table.services[$0].uuid })
       for (characteristic, seen) in zip(service.characteristics, known.characteristics) {
-        let hasConfiguration = !characteristic.abilities.isDisjoint(with: [.notify, .indicate])
+        let hasConfiguration = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
         #expect(seen.descriptors.map(\.uuid) == (hasConfiguration ? [UUID(0x2902)] : []) + characteristic.descriptors.map(\.uuid))
       }
     }
   }
 
   /// A path means the same attribute, whatever was discovered before.
-  @Test(arguments: 1...40 as ClosedRange<UInt64>) func discoveryHasNoMeaning(seed: UInt64) throws {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func pathsMeanTheSameAfterAnyDiscovery(seed: UInt64) throws {
     let table = Self.table(seed: seed)
     for (place, service) in table.services.enumerated() {
       let serviceInstance = table.services[..<place].count { $0.uuid == service.uuid }
@@ -86,7 +86,7 @@ import Vocabulary
           #expect(value == characteristic.value)
           #expect(path.matches(reference))
           #expect(reference.serviceInstance == serviceInstance && reference.instance == instance)
-          if !characteristic.abilities.isDisjoint(with: [.notify, .indicate]) {
+          if !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
             guard case .subscribed(let subscribed, let kind) = try pair.succeed(.subscribe(path)) else {
               return #expect(Bool(false))
             }
@@ -122,7 +122,7 @@ import Vocabulary
     #expect(!pair.client.sent.isEmpty)
   }
 
-  @Test func aClientsOperationGoesBeforeWhatIsDoneWhenIdle() throws {
+  @Test func clientOperationsPrecedeIdleWork() throws {
     var pair = AttPair(.strap)
     try pair.succeed(.subscribe(.test("180d/2a37")))
     pair.client.wait(.milliseconds(500))
@@ -135,6 +135,6 @@ import Vocabulary
     pair.forget()
     pair.wait(.seconds(1))
     #expect(pair.names.last == "Write Request")
-    #expect(pair.client.peer.knowledge.databaseHash != nil)
+    #expect(pair.client.peer.attributeCache.databaseHash != nil)
   }
 }

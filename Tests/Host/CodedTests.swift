@@ -28,7 +28,7 @@ import Vocabulary
   }
 
   @Test(arguments: [(ScanRequest.Duty.full, false), (.gentle, false), (.coded, true)])
-  func onlyACodedScanHearsIt(_ duty: ScanRequest.Duty, _ isHeard: Bool) {
+  func onlyACodedScanHearsACodedDevice(_ duty: ScanRequest.Duty, _ isHeard: Bool) {
     var world = Self.world(.coded)
     world.request(0, .scan(ScanRequest(duty: duty)))
     world.run(.seconds(30))
@@ -36,7 +36,7 @@ import Vocabulary
   }
 
   /// Two clients with different requests, each of which hears what it asked for.
-  @Test func aCodedScanIsBesideTheOthers() {
+  @Test func aCodedScanRunsBesideOtherScans() {
     var world = Self.world(.coded)
     let near = world.add(Address(bits: 0xD0_00_00_00_00_02, kind: .random))
     world.request(near, .advertise(AdvertisingPlan(services: [UUID(0x180F)])))
@@ -60,14 +60,14 @@ import Vocabulary
       })
   }
 
-  @Test(arguments: [false, true]) func itIsConnectedToOnItsPHY(_ pending: Bool) {
+  @Test(arguments: [false, true]) func aCodedDeviceIsConnectedOnItsPHY(_ pending: Bool) {
     var world = Self.world(.coded)
     world.request(0, .connect(ConnectRequest(peer: LinkBench.strap, pending: pending, coded: true)))
     #expect(world.run(.seconds(30)) { Self.link($0) != nil })
     #expect(Self.link(world)?.phy == "coded")
   }
 
-  @Test func whoDoesNotAskForItLooksOnLE1M() {
+  @Test func withoutCodedTheHostInitiatesOnLE1M() {
     var world = Self.world(.coded)
     world.request(0, .connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
     world.run(.minutes(2))
@@ -75,7 +75,7 @@ import Vocabulary
   }
 
   /// The request fails, and others continue.
-  @Test(arguments: [ControllerModel.legacy, .extended]) func anAdapterWithoutItSaysSo(_ model: ControllerModel) {
+  @Test(arguments: [ControllerModel.legacy, .extended]) func anAdapterWithoutCodedPHYRefusesTheRequest(_ model: ControllerModel) {
     var world = Self.world(model)
     let near = world.add(Address(bits: 0xD0_00_00_00_00_02, kind: .random))
     world.request(near, .advertise(AdvertisingPlan(services: [UUID(0x180F)])))

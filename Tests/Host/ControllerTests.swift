@@ -6,7 +6,7 @@ import Vocabulary
 @testable import Host
 
 @Suite struct ControllerTests {
-  @Test func rule05InitialisesByWhatTheControllerSupports() {
+  @Test func rule05InitialisesWithSupportedCommandsOnly() {
     let bench = LinkBench()
     #expect(
       bench.opcodes == [
@@ -57,7 +57,7 @@ import Vocabulary
     #expect(failure.kind == .adapter)
   }
 
-  @Test func rule05TheEventMasksLetThroughWhatIsUsed() {
+  @Test func rule05TheEventMasksEnableUsedEvents() {
     let bench = LinkBench()
     #expect(bench.commands.contains(.setEventMask(0x2000_8000_0200_8890)))
     // connection parameter request and data length change: this controller supports both
@@ -85,7 +85,7 @@ import Vocabulary
         .leSetScanParameters(ScanParameters(active: true, interval: 0x60, window: 0x60, ownAddressType: .random))))
   }
 
-  @Test func anAddressOfItsOwnIsUsedAlsoBesideAPublicOne() {
+  @Test func aConfiguredStaticAddressReplacesThePublicOne() {
     let bench = LinkBench(ScriptedController(), HostConfiguration(ownAddress: .staticRandom(0xC0_00_00_00_00_42)))
     #expect(bench.commands.last == .leSetRandomAddress(0xC0_00_00_00_00_42))
     #expect(bench.host.facts.address == Address(bits: 0xC0_00_00_00_00_42, kind: .random))
@@ -147,7 +147,7 @@ import Vocabulary
     #expect(bench.host.arbiter.scans.count == 1)
   }
 
-  @Test func rule25TheLastPacketsAreKeptAndNoMore() {
+  @Test func rule25OnlyTheLastPacketsAreKept() {
     var bench = LinkBench(ScriptedController(), HostConfiguration(keptPackets: 8))
     for _ in 0..<20 { bench.event(.leScanTimeout) }
     let records = bench.host.lastPackets
@@ -159,7 +159,7 @@ import Vocabulary
     #expect(bench.host.lastPackets.filter(\.isSent).count == 2)
   }
 
-  @Test func rule25KeysAreBlottedOut() {
+  @Test func rule25KeysAreMasked() {
     let key = [UInt8](repeating: 0xAA, count: 16)
     let enable = HCIPacket.command(
       .leEnableEncryption(EnableEncryption(handle: ConnectionHandle(0x40), random: 0x0102, diversifier: 3, longTermKey: key)))

@@ -111,7 +111,7 @@ import Vocabulary
 
   /// Pairing Requests this fast are not all answered; see `RepeatedAttemptTests`.
   @Test(arguments: [(4, [0x0A, 0x01, 0x00]), (5, [0x77, 0x01, 0x00, 0x00])] as [(UInt16, [UInt8])])
-  func rule24WhoeverAsksAndTakesNoAnswersIsLeft(_ channel: UInt16, _ question: [UInt8]) {
+  func rule24DropsAPeerThatAcceptsNoAnswers(_ channel: UInt16, _ question: [UInt8]) {
     var bench = LinkBench(ScriptedController(aclLength: 251, aclCount: 2))
     bench.connect()
     bench.forget()
@@ -131,7 +131,7 @@ import Vocabulary
     #expect(bench.host.credits == 2)
   }
 
-  @Test func rule24WhoeverTakesTheAnswersMayAskForLong() {
+  @Test func rule24KeepsAPeerThatAcceptsTheAnswers() {
     var bench = LinkBench(ScriptedController(aclLength: 251, aclCount: 2))
     bench.connect()
     bench.forget()
@@ -214,7 +214,7 @@ import Vocabulary
       ([0x06, 0x0A, 0x04, 0x00, 0x41, 0x00, 0x42, 0x00], [0x01, 0x0A, 0x06, 0x00, 0x02, 0x00, 0x41, 0x00, 0x42, 0x00]),
       ([0x77, 0x0B, 0x14, 0x00] + [UInt8](repeating: 0, count: 20), [0x01, 0x0B, 0x04, 0x00, 0x01, 0x00, 23, 0]),
     ] as [([UInt8], [UInt8])])
-  func rule09WhatIsNotUnderstoodIsRejected(_ request: [UInt8], _ answer: [UInt8]) {
+  func rule09UnknownSignalsAreRejected(_ request: [UInt8], _ answer: [UInt8]) {
     var bench = connected()
     bench.frame(0x40, channel: 5, request)
     #expect(answers(bench, channel: 5) == [answer])
@@ -225,7 +225,7 @@ import Vocabulary
       [], [0x01], [0x01, 0x01, 0x02, 0x00, 0x00, 0x00], [0x01, 0x01], [0x13, 0x01, 0x02, 0x00, 0x00, 0x00],
       [0x77, 0x00, 0x00, 0x00],
     ] as [[UInt8]])
-  func rule09AnswersAndNonsenseAreNotAnswered(_ payload: [UInt8]) {
+  func rule09ResponsesAndGarbageAreNotAnswered(_ payload: [UInt8]) {
     var bench = connected()
     bench.frame(0x40, channel: 5, payload)
     #expect(answers(bench, channel: 5).isEmpty)
@@ -263,7 +263,7 @@ import Vocabulary
       ])
   }
 
-  @Test func rule09APeripheralRejectsWhatOnlyItMayAsk() {
+  @Test func rule09APeripheralRejectsAParameterRequest() {
     var bench = LinkBench(ScriptedController(aclLength: 251, aclCount: 200))
     bench.request(.advertise(AdvertisingPlan(services: [])))
     bench.connectionComplete(strap, role: .peripheral)

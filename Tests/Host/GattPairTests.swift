@@ -21,10 +21,10 @@ import Vocabulary
       .init(
         uuid: UUID(0x180D),
         characteristics: [
-          .init(id: measurement, uuid: UUID(0x2A37), abilities: [.notify]),
-          .init(id: location, uuid: UUID(0x2A38), abilities: [.read], value: [0x01]),
-          .init(id: control, uuid: UUID(0x2A39), abilities: [.write], asksBeforeWrite: true),
-          .init(id: stream, uuid: UUID(0x2A3D), abilities: [.writeWithoutResponse, .indicate], asksBeforeWrite: true),
+          .init(id: measurement, uuid: UUID(0x2A37), properties: [.notify]),
+          .init(id: location, uuid: UUID(0x2A38), properties: [.read], value: [0x01]),
+          .init(id: control, uuid: UUID(0x2A39), properties: [.write], asksBeforeWrite: true),
+          .init(id: stream, uuid: UUID(0x2A3D), properties: [.writeWithoutResponse, .indicate], asksBeforeWrite: true),
         ])
     ])
 
@@ -198,7 +198,7 @@ import Vocabulary
     world.expect(within: .seconds(5)) { value($0, 0, read) == [0x01] }
   }
 
-  @Test func aWriteIsAskedOfTheOwnerAndAnswered() {
+  @Test func theOwnerAnswersAWrite() {
     var world = linked()
     let accepted = world.request(0, .gatt(Self.strap, .write(Self.path(0x2A39), [1])))
     func asked(_ world: PairWorld, _ value: [UInt8]) -> ServerRequestID? {

@@ -14,15 +14,15 @@ import Vocabulary
       .init(
         uuid: UUID(0x180D),
         characteristics: [
-          .init(id: ServerAttributeID(1), uuid: UUID(0x2A01), abilities: [.read, .write], value: [1, 2, 3]),
-          .init(id: ServerAttributeID(2), uuid: UUID(0x2A37), abilities: [.notify, .indicate]),
-          .init(id: ServerAttributeID(3), uuid: UUID(0x2A39), abilities: [.write, .writeWithoutResponse]),
+          .init(id: ServerAttributeID(1), uuid: UUID(0x2A01), properties: [.read, .write], value: [1, 2, 3]),
+          .init(id: ServerAttributeID(2), uuid: UUID(0x2A37), properties: [.notify, .indicate]),
+          .init(id: ServerAttributeID(3), uuid: UUID(0x2A39), properties: [.write, .writeWithoutResponse]),
           .init(
-            id: ServerAttributeID(4), uuid: UUID(0x2A38), abilities: [.read, .write, .writeWithoutResponse], value: [9],
+            id: ServerAttributeID(4), uuid: UUID(0x2A38), properties: [.read, .write, .writeWithoutResponse], value: [9],
             asksBeforeRead: true,
             asksBeforeWrite: true),
-          .init(id: ServerAttributeID(5), uuid: UUID(0x2A19), abilities: [.read, .write], protection: .encryption, value: [5]),
-          .init(id: ServerAttributeID(6), uuid: UUID(0x2A29), abilities: [.read, .write], value: Array(0..<60)),
+          .init(id: ServerAttributeID(5), uuid: UUID(0x2A19), properties: [.read, .write], protection: .encryption, value: [5]),
+          .init(id: ServerAttributeID(6), uuid: UUID(0x2A29), properties: [.read, .write], value: Array(0..<60)),
         ]),
       .init(uuid: UUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e") ?? UUID(0), characteristics: [], includes: [0]),
     ])
@@ -81,7 +81,7 @@ import Vocabulary
     #expect(said == [answer])
   }
 
-  @Test func theHashIsOverTheDeclarations() {
+  @Test func theHashCoversTheDeclarations() {
     var server = GattServer()
     let input = server.publish(Self.table, owner: .run) ?? []
     // the first thirteen handles are those of the specification's example (Vol 3, Part G, Appendix
@@ -95,7 +95,7 @@ import Vocabulary
   @Test func aTableWithItsOwnGenericAttributeHasNoHash() {
     var table = Self.table
     table.services.append(
-      .init(uuid: UUID(0x1801), characteristics: [.init(id: ServerAttributeID(9), uuid: UUID(0x2A05), abilities: .indicate)]))
+      .init(uuid: UUID(0x1801), characteristics: [.init(id: ServerAttributeID(9), uuid: UUID(0x2A05), properties: .indicate)]))
     var bench = AttBench(isCentral: false)
     let input = bench.server.publish(table, owner: .run)
     #expect(input == nil)
@@ -107,11 +107,11 @@ import Vocabulary
 
   /// The owner confirms values that are only stored. A request waits for that. A command does not,
   /// because a later read returns what it wrote (Vol 3, Part F, 3.4.5.3 has no response).
-  @Test func whatIsOnlyStoredIsConfirmedByItsOwner() {
+  @Test func theOwnerConfirmsStoredWrites() {
     var bench = AttBench(isCentral: false)
     var table = Self.table
     table.confirmsWrites = true
-    table.services[0].characteristics[0].abilities.insert(.writeWithoutResponse)
+    table.services[0].characteristics[0].properties.insert(.writeWithoutResponse)
     _ = bench.server.publish(table, owner: .run)
     bench.start()
     bench.hear("12 10 00 08")
@@ -148,7 +148,7 @@ import Vocabulary
   @Test(arguments: [
     (ServerAnswer.accept, "0b 09"), (.value([7, 8]), "0b 07 08"), (.refuse(0x80), "01 0a 17 00 80"),
     (.value(Array(repeating: 1, count: 30)), "0b" + String(repeating: " 01", count: 22)),
-  ]) func aReadIsAskedOfTheOwner(answer: ServerAnswer, expected: String) {
+  ]) func theOwnerIsAskedBeforeARead(answer: ServerAnswer, expected: String) {
     var bench = bench()
     bench.hear("0a 17 00")
     #expect(bench.sent.isEmpty)
@@ -169,7 +169,7 @@ import Vocabulary
     #expect(bench.events.count == 1)
   }
 
-  @Test func aReadByTypeIsAskedToo() {
+  @Test func theOwnerIsAskedBeforeAReadByType() {
     var bench = bench()
     bench.hear("08 0e 00 ff ff 38 2a")
     bench.take(bench.peer.answer(asked(bench), .value([4]), server: &bench.server, at: bench.now))
@@ -180,7 +180,7 @@ import Vocabulary
   @Test(arguments: [
     (ServerAnswer.accept, "13", [UInt8](arrayLiteral: 1, 2)), (.value([3]), "13", [3]), (.refuse(0x81), "01 12 17 00 81", [9]),
   ])
-  func aWriteIsAskedOfTheOwner(answer: ServerAnswer, expected: String, stored: [UInt8]) {
+  func theOwnerIsAskedBeforeAWrite(answer: ServerAnswer, expected: String, stored: [UInt8]) {
     var bench = bench()
     bench.hear("12 17 00 01 02")
     #expect(bench.events == [.writeRequested(asked(bench), ServerAttributeID(4), AttBench.address, [1, 2], withResponse: true)])
@@ -191,7 +191,7 @@ import Vocabulary
     #expect(said == [expected, "0b " + Hex.text(stored)])
   }
 
-  @Test func requestsBehindOneThatWaitsAreAnsweredInOrder() {
+  @Test func requestsAfterAPendingOneAreAnsweredInOrder() {
     var bench = bench()
     bench.hear("0a 17 00")
     bench.hear("0a 10 00")
@@ -202,13 +202,13 @@ import Vocabulary
     #expect(said == ["0b 09", "0b 01 02 03"])
   }
 
-  @Test func anAnswerToNobodyIsIgnored() {
+  @Test func anAnswerToAnUnknownRequestIsIgnored() {
     var bench = bench()
     bench.take(bench.peer.answer(ServerRequestID(77), .accept, server: &bench.server, at: bench.now))
     #expect(bench.sent.isEmpty)
   }
 
-  @Test func aCommandIsToldToTheOwnerAndStored() {
+  @Test func aWriteCommandIsReportedAndStored() {
     var bench = bench()
     bench.hear("52 17 00 05")
     #expect(bench.events == [.writeRequested(asked(bench), ServerAttributeID(4), AttBench.address, [5], withResponse: false)])
@@ -233,7 +233,7 @@ import Vocabulary
     #expect(said.suffix(3) == ["0b 01 02 03", "19", "0b 0a 0b 0c 0d"])
   }
 
-  @Test func withdrawnOnesAreNot() {
+  @Test func cancelledPreparedWritesAreNotExecuted() {
     var bench = bench()
     bench.hear("16 10 00 00 00 0a 0b")
     bench.hear("18 00")
@@ -254,7 +254,7 @@ import Vocabulary
     #expect(said.suffix(2) == ["01 18 10 00 07", "0b 01 02 03"])
   }
 
-  @Test func anOffsetBehindAValueKeepsItsBeginning() {
+  @Test func aWriteAtAnOffsetKeepsTheBeginning() {
     var bench = bench()
     bench.hear("16 10 00 02 00 0c 0d")
     bench.hear("18 01")
@@ -263,7 +263,7 @@ import Vocabulary
     #expect(said.last == "0b 01 02 0c 0d")
   }
 
-  @Test func theQueueIsBounded() {
+  @Test func thePrepareQueueIsBounded() {
     var bench = bench()
     for _ in 0..<AttributeLimits.preparedWrites { bench.hear("16 10 00 00 00 01") }
     bench.sent = []
@@ -401,7 +401,7 @@ import Vocabulary
     #expect(effects.last == .report(.run, .completed(OperationID(1), .success(.done))))
   }
 
-  @Test func whatCannotBePublishedIsRefused() {
+  @Test func impossiblePublicationsAreRefused() {
     var bench = bench()
     _ = publish(&bench, [1], .notify)
     var failure = bench.server.beginPublication(.run, OperationID(1), ServerAttributeID(99), [1], .notify, to: nil)
@@ -418,7 +418,7 @@ import Vocabulary
     #expect(stored && !unknown)
   }
 
-  @Test func anotherTableTellsWhoSubscribedToServiceChanged() {
+  @Test func aNewTableIndicatesServiceChanged() {
     var bench = bench()
     bench.hear("12 09 00 02 00")
     bench.hear("12 13 00 01 00")
@@ -434,7 +434,7 @@ import Vocabulary
     #expect(bench.sent.last == [0x0B, 2, 0])
   }
 
-  @Test func aPeripheralIsAClientToo() throws {
+  @Test func aPeripheralCanBeAClient() throws {
     var bench = bench()
     let id = bench.submit(.read(.test("handle 0003")))
     let said = bench.said()

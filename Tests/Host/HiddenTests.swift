@@ -15,7 +15,7 @@ import Vocabulary
     services: [
       .init(
         uuid: UUID(0x180D),
-        characteristics: [.init(id: code, uuid: UUID(0x2A39), abilities: [.read, .write, .writeWithoutResponse], value: [1])])
+        characteristics: [.init(id: code, uuid: UUID(0x2A39), properties: [.read, .write, .writeWithoutResponse], value: [1])])
     ])
   private static let path = AttributePath(
     form: .named(service: nil, characteristic: .init(UUID(0x2A39)), descriptor: nil), text: "code")
@@ -31,7 +31,7 @@ import Vocabulary
   @Test(arguments: [
     ControllerModel.legacy, .extended, ControllerModel(aclLength: 27, aclCount: 2, sharesBuffers: true, dataLength: 27),
   ])
-  func noPacketThatIsKeptHoldsASecret(model: ControllerModel) {
+  func keptPacketsHoldNoSecret(model: ControllerModel) {
     for (count, long) in [(16, false), (20, false), (400, true)] {
       var world = PairWorld()
       _ = world.add(Self.watch, model: model, HostConfiguration(profile: .fast))

@@ -15,7 +15,7 @@ import Vocabulary
   }
 
   private static let strap = Address(bits: 0xC4_7C_8D_6A_12_0F, kind: .random)
-  private static let stranger = Address(bits: 0xC4_00_00_00_00_01, kind: .random)
+  private static let otherDevice = Address(bits: 0xC4_00_00_00_00_01, kind: .random)
 
   private static func link(_ status: HCIStatus, _ handle: UInt16, _ peer: Address, role: LinkRole = .central) -> HCIEvent {
     .leConnectionComplete(
@@ -31,17 +31,19 @@ import Vocabulary
   /// Unsolicited packets of the controller after a command.
   private static func consequences(_ habit: Habit, of command: HCICommand) -> [HCIEvent] {
     switch (command, habit) {
-    case (.leCreateConnection, .wrongAddress), (.leCreateConnection, .wrongAddressThatStays): return [link(.success, 1, stranger)]
+    case (.leCreateConnection, .wrongAddress), (.leCreateConnection, .wrongAddressThatStays):
+      return [link(.success, 1, otherDevice)]
     case (.leCreateConnection, .linkThatEnds): return [link(.success, 1, strap), end(1, .remoteUserTerminated)]
-    case (.leCreateConnection, .linkThatComesAgain): return [link(.success, 1, stranger)]
+    case (.leCreateConnection, .linkThatComesAgain): return [link(.success, 1, otherDevice)]
     case (.leCreateConnection, .neverEstablished): return [link(.establishmentFailed, 0, strap)]
     case (.leCreateConnection, .unknownConnection): return [link(.unknownConnection, 0, strap)]
     case (.leCreateConnection, .limitExceeded): return [link(.connectionLimitExceeded, 0, strap)]
-    case (.leCreateConnection, .noReason): return [link(.unspecifiedError, 0, stranger)]
-    case (.leCreateConnection, .refusedDisconnect): return [link(.success, 1, stranger)]
+    case (.leCreateConnection, .noReason): return [link(.unspecifiedError, 0, otherDevice)]
+    case (.leCreateConnection, .refusedDisconnect): return [link(.success, 1, otherDevice)]
     case (.disconnect, .wrongAddress): return [end(1, .localHostTerminated)]
-    case (.disconnect, .linkThatComesAgain): return [end(1, .localHostTerminated), link(.success, 1, stranger)]
-    case (.leSetAdvertisingEnable(true), .advertisingThatEnds): return [link(.advertisingTimeout, 0, stranger, role: .peripheral)]
+    case (.disconnect, .linkThatComesAgain): return [end(1, .localHostTerminated), link(.success, 1, otherDevice)]
+    case (.leSetAdvertisingEnable(true), .advertisingThatEnds):
+      return [link(.advertisingTimeout, 0, otherDevice, role: .peripheral)]
     case (.leSetScanEnable, .hardwareError), (.leCreateConnection, .hardwareError): return [.hardwareError(code: 1)]
     default: return []
     }
@@ -71,13 +73,13 @@ import Vocabulary
       number += 1
       inputs.append(.request(HostRequest(id: OperationID(number), command: command)))
     }
-    func wish() {
+    func requestAll() {
       ask(.connect(ConnectRequest(peer: Self.strap, pending: true)))
       ask(.scan(ScanRequest(duty: .gentle)))
       ask(.advertise(AdvertisingPlan(services: [UUID(0x180D)], name: "hostile")))
     }
     inputs.append(.started(seed: 1))
-    wish()
+    requestAll()
     let end = now + .seconds(4)
     while now.moment <= end.moment, commands < 5_000 {
       while !inputs.isEmpty, commands < 5_000 {

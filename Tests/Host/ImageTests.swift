@@ -6,8 +6,8 @@ import Vocabulary
 
 @testable import Host
 
-/// The host as bytes: what they must contain, and how invalid bytes are handled. `Twin` checks in
-/// every other test here that a restored host is equal.
+/// The host as bytes: what they must contain, and how invalid bytes are handled. `ReencodedHost`
+/// checks in every other test here that a restored host is equal.
 @Suite struct ImageTests {
   /// The values that each property was seen to have, and the enumeration cases that were seen.
   private final class Ledger: @unchecked Sendable {
@@ -64,8 +64,8 @@ import Vocabulary
 
   private static func show(_ values: (any (Portable & Equatable))...) {
     for value in values {
-      _ = Twin.remade(value)
-      Twin.watcher?(value)
+      _ = ReencodedHost.remade(value)
+      ReencodedHost.watcher?(value)
     }
   }
 
@@ -86,7 +86,7 @@ import Vocabulary
       security: SecurityManager(role: .central, own: LinkBench.valve, peer: LinkBench.strap), inbound: Reassembler(limit: 69))
     show(link)
     link.isRemembered = true
-    (link.gatt.isUnproven, link.gatt.hasMissedIndication, link.gatt.isPromised) = (true, true, true)
+    (link.gatt.isUnproven, link.gatt.hasMissedIndication, link.gatt.usesBondedState) = (true, true, true)
     (link.gatt.bond, link.gatt.renewsAt) = (.simulationStart, .zero)
     show(link)
     let given = OutOfBandData(temporaryKey: [UInt8](repeating: 1, count: 16))
@@ -130,7 +130,7 @@ import Vocabulary
     var hidden = LEHost(configuration: HostConfiguration(privateFor: .minutes(1)))
     show(hidden)
     hidden.facts.privateAddress = LinkBench.strap
-    hidden.arbiter.wishOwnAddress(LinkBench.strap)
+    hidden.arbiter.setOwnAddress(LinkBench.strap)
     hidden.privacy = privacy
     hidden.offer = offer
     show(hidden)
@@ -138,7 +138,7 @@ import Vocabulary
     var later = ReadByUUID(uuid: UUID(0x2A38), isExhaustive: false, doing: "reading on")
     _ = later.receive(.readByTypeResponse([HandleValue(.last, [1])]))
     show(reading, later)
-    show(ListAllIncludes(range: .init(.first, .last)), ListAllIncludes(range: .init(.last, .last)))
+    show(FindAllIncludedServices(range: .init(.first, .last)), FindAllIncludedServices(range: .init(.last, .last)))
     show(
       ReadValue(handle: .first, mtu: 23, doing: "reading"), ReadValue(handle: .last, mtu: 100, doing: "reading on", from: [1, 2]))
     var long = WriteLongValue(handle: .first, value: [1, 2, 3], mtu: 23, doing: "writing")
@@ -157,9 +157,9 @@ import Vocabulary
     other.failure = Failure(.disconnected, "gone")
     show(publication, other)
     show(
-      ServerAttribute(handle: .first, type: UUID(0x2A37), content: .databaseHash, abilities: .read),
+      ServerAttribute(handle: .first, type: UUID(0x2A37), content: .databaseHash, properties: .read),
       ServerAttribute(
-        handle: .last, type: UUID(0x2A38), content: .clientFeatures, abilities: .write, protection: .encryption,
+        handle: .last, type: UUID(0x2A38), content: .clientFeatures, properties: .write, protection: .encryption,
         asksBeforeRead: true, asksBeforeWrite: true, groupEnd: .last))
     var session = ServerSession(peer: LinkBench.strap)
     session.isEncrypted = true
@@ -224,7 +224,7 @@ import Vocabulary
       var radio = Radio()
       radio.hasClearedAttempt = isSecond
       show(radio)
-      show(ListAllCharacteristics(range: HandleRange(isSecond ? AttributeHandle(2) : .first, .last)))
+      show(DiscoverAllCharacteristics(range: HandleRange(isSecond ? AttributeHandle(2) : .first, .last)))
     }
     for (capacity, packets) in [(2, 1), (3, 5)] {
       var ring = PacketRing(capacity: capacity)
@@ -236,7 +236,7 @@ import Vocabulary
       for number in 0..<count {
         let address = Address(bits: UInt64(number), kind: .random)
         _ = cache.heard(address, data: [2, 1, UInt8(number)], isResponse: false, connectable: true, rssi: -50)
-        _ = cache.shouldTell(OwnerID(1), OperationID(1), of: address, isNew: true, at: .zero)
+        _ = cache.shouldReport(OwnerID(1), OperationID(1), of: address, isNew: true, at: .zero)
         let fragment = ExtendedAdvertisingReport(
           properties: number % 2 == 0 ? 0x20 : 0x28, address: number == 3 ? nil : address, setIdentifier: UInt8(number), rssi: -50,
           data: [UInt8](repeating: 1, count: number))
@@ -248,9 +248,9 @@ import Vocabulary
       configuration: HostConfiguration(
         ownAddress: .staticRandom(5), profile: .lowPower, preferredMTU: 100, maximumCentrals: 3, keptPackets: 7,
         asksSilentController: false, isKernels: true, mayBeAnother: true))
-    host.resetsOwed = 2
+    host.pendingResets = 2
     host.suspectedAt = .zero
-    host.wantsAnother = true
+    host.needsAnotherAdapter = true
     var radio = Radio()
     radio.scanMustRestart = true
     radio.initiatorMustRestart = true
@@ -342,14 +342,14 @@ import Vocabulary
     data.fragmentsAreGatheredAtEveryCut()
     data.dataThatOvertakesItsConnectionCompleteIsKept()
     let links = LinkTests()
-    links.rule01EstablishmentFailuresAreTriedAgainSilentlyThenToldOnce()
+    links.rule01EstablishmentFailuresAreRetriedThenReportedOnce()
     links.rule02AControllerThatCannotScanAndInitiateAtOnceTakesTurns()
     links.rule03ACancelledAttemptMayStillSucceedAndIsThenClosed()
     links.rule14MorePeersThanTheListHoldsTakeTurns()
     links.rule14AFullListIsLearnt()
-    links.rule16TheLinkLimitIsLearntAndSaysWhoHoldsTheSlots(.connectionLimitExceeded)
-    links.aLinkClosesWhenItsLastOwnerLetsGo()
-    links.anOrderlyEndClosesEverythingAndWaits()
+    links.rule16TheLinkLimitErrorNamesTheHolders(.connectionLimitExceeded)
+    links.aLinkClosesWhenItsLastOwnerDisconnects()
+    links.closingEndsEverythingAndWaits()
     let controller = ControllerTests()
     controller.noCommandIsSentWhileTheControllerAllowsNone()
     controller.withoutAPublicAddressItMakesAStaticOneFromTheSeed()
@@ -359,56 +359,56 @@ import Vocabulary
     peripheral.aNewPlanReplacesTheOldOne()
     let scan = ScanTests()
     scan.extendedReportsAreGatheredFromTheirFragments()
-    scan.aRefusedScanEndsTheWishWithItsReason()
+    scan.aRefusedScanFailsWithItsReason()
     scan.fullDutyReportsEachPacketAndGentleCoalesces()
-    scan.aFilteredScanIsToldOfOthersOnce()
-    FarewellTests().theHashIsAskedForBeforeALinkIsClosed()
+    scan.aFilteredScanReportsOthersOnce()
+    ClosingLinkTests().readsTheHashBeforeClosingALink()
     let attCancelTests = AttCancelTests()
-    attCancelTests.anOperationThatWaitsIsTakenOut()
+    attCancelTests.cancellingAQueuedOperationRemovesIt()
     attCancelTests.aRequestThatWasSentStaysOutstandingAndBlocksTheNext()
-    attCancelTests.discoveryLearnsFromAnAnswerThatNobodyWaitsForAnyMore()
+    attCancelTests.anAnswerToACancelledDiscoveryIsCached()
     attCancelTests.aCancelledSubscriptionIsDisarmed()
     attCancelTests.preparedPartsOfACancelledWriteAreWithdrawn()
     try? attCancelTests.ownersShareASubscription()
     let attRuleTests = AttRuleTests()
-    attRuleTests.rule10ThirtySecondsAndTheBearerIsDead()
-    attRuleTests.rule11ValuesBeforeTheWriteIsAnsweredAreTold()
-    attRuleTests.rule11ValuesFromLinkUpOnAreKeptUntilTheyHaveAName()
-    attRuleTests.rule12AnOverflowIsCountedAndTold()
+    attRuleTests.rule10ThirtySecondsOfSilenceCloseTheBearer()
+    attRuleTests.rule11ReportsValuesBeforeTheWriteResponse()
+    attRuleTests.rule11QueuesEarlyValuesUntilTheyHaveAName()
+    attRuleTests.rule12ReportsTheNumberOfDroppedValues()
     attRuleTests.rule17AnUnknownHandleOfThisLinkFails()
-    attRuleTests.rule17AnAnswerOnItsWayWhenServicesChangeIsNotBelieved()
+    attRuleTests.rule17IgnoresAnswersInFlightWhenServicesChange()
     attRuleTests.rule18AmbiguityListsTheCandidates()
     attRuleTests.rule19WritesWithoutResponseWaitForTheController()
     try? attRuleTests.rule13AConfigurationIsWrittenOnEveryLink()
     try? attRuleTests.rule17AnUnknownHandleOfAnEarlierLinkStartsOverOnce()
-    try? attRuleTests.rule18TheHomeServiceIsMeantByABareName()
+    try? attRuleTests.rule18ABareNameMeansTheHomeService()
     let gattServerTests = GattServerTests()
     gattServerTests.thePartsOfALongReadComeFromOneAnswer()
-    gattServerTests.aReadByTypeIsAskedToo()
-    gattServerTests.whatIsOnlyStoredIsConfirmedByItsOwner()
-    gattServerTests.requestsBehindOneThatWaitsAreAnsweredInOrder()
-    gattServerTests.aCommandIsToldToTheOwnerAndStored()
+    gattServerTests.theOwnerIsAskedBeforeAReadByType()
+    gattServerTests.theOwnerConfirmsStoredWrites()
+    gattServerTests.requestsAfterAPendingOneAreAnsweredInOrder()
+    gattServerTests.aWriteCommandIsReportedAndStored()
     gattServerTests.preparedWritesAreExecutedTogether()
     gattServerTests.aSubscriberGetsNotifications()
     gattServerTests.oneIndicationAtATimeAndCompletedWhenConfirmed()
-    gattServerTests.whatCannotBePublishedIsRefused()
-    gattServerTests.anotherTableTellsWhoSubscribedToServiceChanged()
+    gattServerTests.impossiblePublicationsAreRefused()
+    gattServerTests.aNewTableIndicatesServiceChanged()
     gattServerTests.theMTUIsTheSmallerOfBoth()
-    gattServerTests.theHashIsOverTheDeclarations()
-    try? gattServerTests.aPeripheralIsAClientToo()
+    gattServerTests.theHashCoversTheDeclarations()
+    try? gattServerTests.aPeripheralCanBeAClient()
     let attRefusalTests = AttRefusalTests()
     try? attRefusalTests.aValueOf512OctetsIsRead()
     let rules = LinkTests()
-    rules.rule08ExplicitParametersAreUsedAndWhatWasNegotiatedIsShown()
+    rules.rule08ExplicitParametersAreUsedAndReported()
     rules.theSignalStrengthOfALink()
     data.seededGarbageFromTheControllerIsSurvived()
-    scan.anAcceptListIsUsedWhenOnlyAddressesAreWanted()
+    scan.scansForAddressesUseTheAcceptList()
     scan.rule24TheCacheOfDevicesIsBounded()
-    controller.rule05InitialisesByWhatTheControllerSupports()
+    controller.rule05InitialisesWithSupportedCommandsOnly()
     let pair = GattPairTests()
     pair.aLossAndAReconnectionThroughThePendingConnection()
     pair.rule19WritesWithoutResponseArePacedByTheCredits()
-    pair.aWriteIsAskedOfTheOwnerAndAnswered()
+    pair.theOwnerAnswersAWrite()
     pair.rule10OneHungLinkEndsAfterThirtySecondsAndNeverBlocksAnother()
     ResolvingTests().aListThatSilencesTheControllerIsLeftAlone()
     let matrix = PairingMatrixTests()
@@ -416,21 +416,21 @@ import Vocabulary
       matrix.everyPairOfHostsPairs(initiator: capability)
     }
     let coded = CodedLinkTests()
-    coded.aCodeIsAskedForAndAnswered()
+    coded.aPasskeyRequestIsAnswered()
     coded.anotherAttemptWaits()
     let times = PairingTimeTests()
-    times.aPeerThatFallsSilentCostsTheLink()
+    times.aSilentPeerLosesTheLink()
     times.aSecurityRequestWithoutABondIsRefusedAfter5Seconds()
-    times.aPairThatComesInTimeFollowsASecurityRequest()
+    times.aTimelyPairAnswersASecurityRequest()
     times.aBondIsProvisionalUntilThePeerHasOurKeys()
     PairingAttackTests().aFloodIsBounded()
-    PairingAttackTests().aSecurityRequestNeverPairsAnew()
+    PairingAttackTests().aSecurityRequestNeverReplacesABond()
     for seed in 1...4 as ClosedRange<UInt64> { StormTests().everyRequestEndsOnce(seed) }
   }
 
   private static let ledger: Ledger = {
     let ledger = Ledger()
-    Twin.$watcher.withValue({ ledger.look(at: $0) }) { tour() }
+    ReencodedHost.$watcher.withValue({ ledger.look(at: $0) }) { tour() }
     return ledger
   }()
 
@@ -480,13 +480,13 @@ import Vocabulary
   }
 
   /// A host restored from corrupted bytes never traps.
-  @Test func spoiltBytesAreRefusedOrLivedWith() throws {
+  @Test func corruptImagesAreRefusedOrHarmless() throws {
     var state: UInt64 = 4242
     func random(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % max(1, bound)
     }
-    let rounds = Twin.isFull ? 200_000 : 3000
+    let rounds = ReencodedHost.isFull ? 200_000 : 3000
     var read = 0
     for _ in 0..<rounds {
       let images = Self.ledger.images

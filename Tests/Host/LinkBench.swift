@@ -8,7 +8,7 @@ import Vocabulary
 /// A host on a scripted controller, with everything that it has sent.
 struct LinkBench {
   var host: LEHost
-  var twin = Twin()
+  var reencoded = ReencodedHost()
   var now = Instant.simulationStart
   var controller: ScriptedController
   var commands: [HCICommand] = []
@@ -41,7 +41,7 @@ struct LinkBench {
   mutating func input(_ input: HostInput) {
     var waiting = [input]
     while !waiting.isEmpty {
-      let outputs = twin.handle(waiting.removeFirst(), by: &host, at: now)
+      let outputs = reencoded.handle(waiting.removeFirst(), by: &host, at: now)
       if let end = outputs.firstIndex(of: .closed) { #expect(end == outputs.count - 1, "\(outputs[end...])") }
       for output in outputs {
         switch output {

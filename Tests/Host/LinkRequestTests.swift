@@ -29,7 +29,7 @@ import Vocabulary
   @Test(arguments: [
     LinkRequest.interval(shortest: 12, longest: 12, latency: 0), .interval(shortest: 80, longest: 100, latency: 2),
     .interval(shortest: 3200, longest: 3200, latency: 0), .phy(.le2M), .phy(.le1M),
-  ]) func theControllersDecideAndItIsReported(_ wanted: LinkRequest) {
+  ]) func theNegotiatedParametersAreReported(_ wanted: LinkRequest) {
     var world = linked(.extended)
     let id = world.request(0, .gatt(Self.strap, .adjust(wanted)))
     world.expect(within: .seconds(30)) { $0.outcome(0, id) != nil }
@@ -49,7 +49,7 @@ import Vocabulary
     #expect(world.air.violations == 0)
   }
 
-  @Test func severalAreAskedForOneAfterTheOther() {
+  @Test func severalRequestsRunOneAfterAnother() {
     var world = linked(.extended)
     let ids = [
       LinkRequest.interval(shortest: 12, longest: 12, latency: 0), .phy(.le2M), .interval(shortest: 24, longest: 24, latency: 0),
@@ -59,7 +59,7 @@ import Vocabulary
     #expect(newest(world)?.interval == .milliseconds(30) && newest(world)?.phy == "2M")
   }
 
-  @Test func whatTheAdapterLacksIsRefusedAtOnce() {
+  @Test func unsupportedRequestsAreRefusedAtOnce() {
     for (model, phy) in [(ControllerModel.legacy, LinkRequest.PHY.le2M), (.extended, .coded)] {
       var world = linked(model)
       let id = world.request(0, .gatt(Self.strap, .adjust(.phy(phy))))
@@ -71,7 +71,7 @@ import Vocabulary
     }
   }
 
-  @Test func aRefusalALostLinkAndACancelEndIt() {
+  @Test func refusalLossAndCancelEndARequest() {
     var bench = LinkBench()
     bench.request(.connect(ConnectRequest(peer: Self.strap, pending: false)))
     bench.connectionComplete(Self.strap)

@@ -16,7 +16,7 @@ import Vocabulary
 
   // MARK: Rule 1
 
-  @Test func rule01ConnectedMeansHeardFrom() {
+  @Test func rule01ConnectedMeansThatAPacketArrived() {
     var bench = LinkBench()
     let id = bench.request(.connect(ConnectRequest(peer: strap, pending: false)))
     bench.connectionComplete(strap)
@@ -29,7 +29,7 @@ import Vocabulary
         == .connected(id, strap, LinkInfo(mtu: 247, interval: .milliseconds(30), latency: 0, supervisionTimeout: .seconds(5))))
   }
 
-  @Test func rule01EstablishmentFailuresAreTriedAgainSilentlyThenToldOnce() {
+  @Test func rule01EstablishmentFailuresAreRetriedThenReportedOnce() {
     var bench = LinkBench()
     let scan = bench.request(.scan(ScanRequest(duty: .full)))
     bench.event(.leAdvertisingReport([AdvertisingReport(kind: .connectableUndirected, address: strap, data: [], rssi: -93)]))
@@ -74,7 +74,7 @@ import Vocabulary
     #expect(bench.host.arbiter.attempts.isEmpty)
   }
 
-  @Test func rule01TheCountBeginsAgainWithEveryReadyLink() {
+  @Test func rule01AReadyLinkResetsTheFailureCount() {
     var bench = LinkBench()
     bench.connect()
     bench.disconnectionComplete(0x40, .connectionTimeout)
@@ -115,7 +115,7 @@ import Vocabulary
     #expect(bench.opcodes == [.leCreateConnectionCancel, .leSetScanParameters, .leSetScanEnable, .leCreateConnection])
   }
 
-  @Test func rule02APendingConnectionIsTakenBackForAScanAndMadeAgainAfterIt() {
+  @Test func rule02APendingConnectionPausesForAScan() {
     var bench = LinkBench()
     bench.request(.connect(ConnectRequest(peer: strap, pending: true)))
     bench.forget()
@@ -160,7 +160,7 @@ import Vocabulary
     #expect(bench.facts.count == 1)
   }
 
-  @Test func rule03ASuccessAfterTheCancelIsUsedWhenItIsWantedAgain() {
+  @Test func rule03ALateSuccessServesANewRequest() {
     var bench = LinkBench()
     let first = bench.request(.connect(ConnectRequest(peer: strap, pending: false)))
     bench.request(.cancel(first))
@@ -172,7 +172,7 @@ import Vocabulary
     #expect(!bench.opcodes.contains(.disconnect))
   }
 
-  @Test func rule03NothingIsCreatedBeforeTheCancelledCompletionHasCome() {
+  @Test func rule03WaitsForTheCompletionOfACancel() {
     var bench = LinkBench()
     let first = bench.request(.connect(ConnectRequest(peer: strap, pending: false)))
     bench.request(.cancel(first))
@@ -185,7 +185,7 @@ import Vocabulary
     #expect(bench.opcodes == [.leCreateConnection])
   }
 
-  @Test func rule03ALinkThatNobodyAskedForIsClosed() {
+  @Test func rule03AnUnrequestedLinkIsClosed() {
     var bench = LinkBench()
     bench.forget()
     bench.connectionComplete(valve, handle: 0x99)
@@ -204,7 +204,7 @@ import Vocabulary
 
   // MARK: Rule 4
 
-  @Test func rule04TheControllerIsResetOnceAndNeverWithLiveLinks() {
+  @Test func rule04ResetsOnceAndNeverWithLiveLinks() {
     var bench = LinkBench()
     bench.connect()
     bench.input(.started(seed: 3))
@@ -231,7 +231,7 @@ import Vocabulary
     #expect(command.connection.isValid)
   }
 
-  @Test func rule08ExplicitParametersAreUsedAndWhatWasNegotiatedIsShown() {
+  @Test func rule08ExplicitParametersAreUsedAndReported() {
     let wanted = ConnectionParameters(intervalMinimum: 400, intervalMaximum: 800, latency: 1, supervisionTimeout: 3200)
     var bench = LinkBench(ScriptedController(isExtended: true), HostConfiguration(profile: .explicit(wanted)))
     bench.connect()
@@ -261,7 +261,7 @@ import Vocabulary
 
   // MARK: Rule 14
 
-  @Test func rule14PendingPeersAreWaitedForTogetherThroughTheAcceptList() {
+  @Test func rule14PendingPeersShareTheAcceptList() {
     var bench = LinkBench()
     bench.request(.connect(ConnectRequest(peer: strap, pending: true)))
     bench.forget()
@@ -329,7 +329,7 @@ import Vocabulary
 
   // MARK: Rule 15
 
-  @Test func rule15TheSlotIsFreeBeforeTheLossIsTold() {
+  @Test func rule15TheSlotIsFreeBeforeTheLossIsReported() {
     var bench = LinkBench()
     bench.connect()
     bench.forget()
@@ -344,7 +344,7 @@ import Vocabulary
   // MARK: Rule 16
 
   @Test(arguments: [HCIStatus.connectionLimitExceeded, .limitedResources])
-  func rule16TheLinkLimitIsLearntAndSaysWhoHoldsTheSlots(_ status: HCIStatus) {
+  func rule16TheLinkLimitErrorNamesTheHolders(_ status: HCIStatus) {
     var bench = LinkBench()
     bench.connect(strap, handle: 0x40)
     bench.connect(meter, handle: 0x41, owner: OwnerID(2))
@@ -368,7 +368,7 @@ import Vocabulary
 
   // MARK: Rule 19
 
-  @Test func rule19DataLengthExtensionIsAskedForOnceAndOnEveryLink() {
+  @Test func rule19DataLengthIsRequestedOnceOnEveryLink() {
     var bench = LinkBench()
     bench.connect()
     #expect(bench.commands.contains(.leWriteSuggestedDefaultDataLength(octets: 251, time: 2120)))
@@ -384,7 +384,7 @@ import Vocabulary
 
   // MARK: Rule 23
 
-  @Test func rule23ADirectAttemptThatNobodyEndsIsOverAfterTenMinutes() {
+  @Test func rule23ADirectAttemptTimesOutAfterTenMinutes() {
     var bench = LinkBench()
     let id = bench.request(.connect(ConnectRequest(peer: strap, pending: false)))
     bench.pass(HostLimits.directAttempt - .milliseconds(1))
@@ -394,7 +394,7 @@ import Vocabulary
     #expect(bench.opcodes.last == .leCreateConnectionCancel)
   }
 
-  @Test func rule23ADisconnectionThatIsNotToldIsOverTwoSecondsAfterTheSupervisionTimeout() {
+  @Test func rule23AnUnreportedDisconnectionTimesOut() {
     var bench = LinkBench()
     bench.connect()
     bench.forget()
@@ -419,7 +419,7 @@ import Vocabulary
     #expect(bench.outcome(id) == .success(.done))
   }
 
-  @Test func aDisconnectThatIsAlwaysRefusedIsNotSentForEver() {
+  @Test func aRefusedDisconnectIsRetriedALimitedNumberOfTimes() {
     var bench = LinkBench()
     bench.connect()
     bench.controller.refusals = [(.disconnect, .unspecifiedError, 100)]
@@ -432,7 +432,7 @@ import Vocabulary
 
   // MARK: Owners
 
-  @Test func aLinkClosesWhenItsLastOwnerLetsGo() {
+  @Test func aLinkClosesWhenItsLastOwnerDisconnects() {
     var bench = LinkBench()
     bench.connect()
     let second = bench.request(.connect(ConnectRequest(peer: strap, pending: false)), owner: OwnerID(2))
@@ -451,7 +451,7 @@ import Vocabulary
     #expect(told.map(\.owner) == [.run, OwnerID(2)])
   }
 
-  @Test func everyOwnerHasItsOwnEventNumbers() {
+  @Test func eachOwnerHasSeparateEventNumbers() {
     var bench = LinkBench()
     bench.connect()
     bench.connect(meter, handle: 0x41, owner: OwnerID(2))
@@ -467,7 +467,7 @@ import Vocabulary
     #expect(bench.outcome(id) == .success(.done))
   }
 
-  @Test func aLinkInTheMakingIsClosedByDisconnect() {
+  @Test func disconnectClosesAnUnfinishedLink() {
     var bench = LinkBench()
     let connect = bench.request(.connect(ConnectRequest(peer: strap, pending: true)))
     bench.connectionComplete(strap)
@@ -502,7 +502,7 @@ import Vocabulary
 
   // MARK: The end
 
-  @Test func anOrderlyEndClosesEverythingAndWaits() {
+  @Test func closingEndsEverythingAndWaits() {
     var bench = LinkBench()
     bench.connect()
     let scan = bench.request(.scan(ScanRequest(duty: .full)))
@@ -527,7 +527,7 @@ import Vocabulary
     #expect(bench.failure(late)?.kind == .cancelled)
   }
 
-  @Test func anOrderlyEndTakesFiveSecondsAtTheMost() {
+  @Test func closingTakesFiveSecondsAtMost() {
     var bench = LinkBench()
     bench.connect()
     bench.input(.closing)
@@ -537,13 +537,13 @@ import Vocabulary
     #expect(bench.isClosed)
   }
 
-  @Test func withoutAnAdapterTheEndComesAtOnce() {
+  @Test func withoutAnAdapterClosingIsImmediate() {
     var bench = LinkBench(start: false)
     bench.input(.closing)
     #expect(bench.isClosed)
   }
 
-  @Test func whatWaitsAtTheEndHasAnOutcome() {
+  @Test func closingGivesPendingRequestsAnOutcome() {
     var bench = LinkBench()
     bench.connect()
     bench.controller.silent = [.readRSSI]
@@ -561,7 +561,7 @@ import Vocabulary
     #expect(bench.host.nextDeadline == nil)
   }
 
-  @Test func anEndBeforeTheControllerIsReadyHasOutcomesAndNoDeadline() {
+  @Test func closingBeforeReadyGivesOutcomesAndNoDeadline() {
     var bench = LinkBench(start: false)
     bench.controller.silent = [.reset]
     bench.input(.started(seed: 1))

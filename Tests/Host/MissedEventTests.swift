@@ -23,7 +23,7 @@ import Vocabulary
     return bench
   }
 
-  @Test func theMissedEndOfALinkIsFoundOutBesideABusyOne() {
+  @Test func aMissedDisconnectionIsFoundBesideABusyLink() {
     let bench = twoLinks([(Self.rssi, .unknownConnection, 1)])
     #expect(bench.commands == [.readRSSI(ConnectionHandle(0x40)), .readRSSI(ConnectionHandle(0x41))])
     #expect(bench.facts.contains(.disconnected(LinkBench.strap, DisconnectReason(text: "its end was missed"))))
@@ -38,14 +38,14 @@ import Vocabulary
     #expect(bench.events.contains(.disconnected(LinkBench.meter, DisconnectReason(text: "adapter reset"))))
   }
 
-  @Test func aLinkThatWasHeardSinceIsNotForgotten() {
+  @Test func aLinkWithNewDataIsKept() {
     var bench = twoLinks([(Self.rssi, .unknownConnection, 1), (Self.rssi, .hardwareFailure, 1)])
     #expect(bench.host.links.count == 2)
     bench.frame(0x40, [0x1B, 9, 0, 1])
     #expect(bench.host.links.allSatisfy { !$0.isForgotten })
   }
 
-  @Test func theStrengthOfASignalThatNobodyKnowsIsASignToo() {
+  @Test func anUnknownConnectionOnReadRSSIRevealsTheLoss() {
     var bench = LinkBench()
     bench.connect()
     bench.controller.refusals = [(Self.rssi, .unknownConnection, 1)]
@@ -56,7 +56,7 @@ import Vocabulary
     #expect(bench.events.count { if case .completed(id, _) = $0 { true } else { false } } == 1)
   }
 
-  @Test func dataOfALinkThatWasNeverToldEndsIt() {
+  @Test func dataOnAnUnreportedLinkEndsIt() {
     var bench = LinkBench()
     bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
     bench.forget()
@@ -73,7 +73,7 @@ import Vocabulary
     #expect(bench.host.early.isEmpty)
   }
 
-  @Test func aLinkThatWasNeverToldIsEndedAgainWhenThatIsRefused() {
+  @Test func disconnectingAnUnreportedLinkIsRetried() {
     var bench = LinkBench(ScriptedController(refusals: [(.disconnect, .hardwareFailure, 2)]))
     bench.frame(0x40, [0x02, 23, 0])
     bench.pass(.minutes(1))
@@ -93,7 +93,7 @@ import Vocabulary
     #expect(bench.host.links.count == 1)
   }
 
-  @Test func anAttemptBesideALinkIsMadeAnewOnceAnHour() {
+  @Test func anAttemptBesideALinkRestartsHourly() {
     var bench = LinkBench()
     bench.connect()
     bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
@@ -105,7 +105,7 @@ import Vocabulary
     #expect(bench.opcodes.last == .leCreateConnection)
   }
 
-  @Test func aScanThatHeardNothingEverIsStartedAnew() {
+  @Test func aScanThatNeverHeardAnythingIsRestarted() {
     var bench = LinkBench()
     let id = bench.request(.scan(ScanRequest(duty: .full)))
     bench.forget()
@@ -117,7 +117,7 @@ import Vocabulary
     #expect(bench.outcome(id) == nil)
   }
 
-  @Test func aControllerThatNeverSaysThatDataHasLeftLosesTheLink() {
+  @Test func missingCompletedPacketsLoseTheLink() {
     var bench = LinkBench()
     bench.connect()
     bench.forget()
@@ -137,7 +137,7 @@ import Vocabulary
     #expect(reason.text.contains("acknowledged nothing that was sent"))
   }
 
-  @Test func anAcknowledgementInTimeKeepsTheLink() {
+  @Test func completedPacketsInTimeKeepTheLink() {
     var bench = LinkBench()
     bench.connect()
     bench.host.links[0].outbox.add(channel: L2CAPChannel.signalling, [0x01, 1, 2, 0, 0, 0])
@@ -149,7 +149,7 @@ import Vocabulary
     #expect(!bench.opcodes.contains(.disconnect))
   }
 
-  @Test func aControllerThatHasALinkWhoseEndItToldIsReset() {
+  @Test func aControllerThatKeepsAnEndedLinkIsReset() {
     var bench = LinkBench()
     bench.controller.refusals = [(.leCreateConnection, .connectionExists, 1)]
     let id = bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: false)))
@@ -158,7 +158,7 @@ import Vocabulary
     #expect(bench.opcodes.last == .leCreateConnection)
   }
 
-  @Test(arguments: [1, 3]) func anAttemptThatTheHostLostSightOfIsCancelledOnce(_ refusals: Int) {
+  @Test(arguments: [1, 3]) func anUnknownAttemptIsCancelledOnce(_ refusals: Int) {
     var bench = LinkBench()
     bench.controller.refusals = [(.leCreateConnection, .commandDisallowed, refusals)]
     let id = bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: false)))
@@ -181,7 +181,7 @@ import Vocabulary
   ]
 
   /// The controller was reset silently while the air was empty, and no longer looks for any device.
-  @Test func anAttemptThatIsLookedIntoFillsItsListAnew() {
+  @Test func aCheckedAttemptRefillsTheAcceptList() {
     var bench = LinkBench()
     bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
     bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
@@ -199,7 +199,7 @@ import Vocabulary
   }
 
   /// An empty list is refused with Command Disallowed.
-  @Test func anAttemptThatIsDisallowedFillsItsListAnew() {
+  @Test func aDisallowedAttemptRefillsTheAcceptList() {
     var bench = LinkBench()
     bench.controller.refusals = [(.leCreateConnection, .commandDisallowed, 1)]
     bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
@@ -209,7 +209,7 @@ import Vocabulary
   }
 
   /// The list is filled even if clearing it is refused.
-  @Test(arguments: [0, 1]) func aRemovalThatIsRefusedFillsTheListAnew(_ refusals: Int) {
+  @Test(arguments: [0, 1]) func aRefusedRemovalRefillsTheAcceptList(_ refusals: Int) {
     var bench = LinkBench()
     let id = bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: true)))
     bench.controller.refusals = [

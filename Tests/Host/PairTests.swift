@@ -47,7 +47,7 @@ import Vocabulary
     #expect(world.air.violations == 0)
   }
 
-  @Test(arguments: 0..<5) func theyConnectAndPartAgain(_ model: Int) {
+  @Test(arguments: 0..<5) func aCentralConnectsAndDisconnects(_ model: Int) {
     let (first, second) = Self.models[model]
     var world = pair(first, second)
     let id = world.request(0, .connect(ConnectRequest(peer: Self.strap, pending: false)))
@@ -65,7 +65,7 @@ import Vocabulary
     #expect(world.air.violations == 0)
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64]) func aPendingConnectionWaitsForAPeerThatComesBackMuchLater(_ seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func aPendingConnectionWaitsForALatePeer(_ seed: UInt64) {
     var world = pair(seed: seed)
     let first = world.request(0, .connect(ConnectRequest(peer: Self.strap, pending: true)))
     world.expect(within: .seconds(10)) { $0.isConnected(0, first) }
@@ -113,7 +113,7 @@ import Vocabulary
     #expect(!world.events(0).contains { if case .disconnected = $0 { true } else { false } })
   }
 
-  @Test func rule01TheFourthIsTold() {
+  @Test func rule01TheFourthFailureIsReported() {
     var world = pair()
     world.air.failNextConnections(world.stations[1].id, count: 4, at: world.now)
     let id = world.request(0, .connect(ConnectRequest(peer: Self.strap, pending: false)))
@@ -169,7 +169,7 @@ import Vocabulary
     world.expect(within: .seconds(5)) { $0.isConnected(0, again) }
   }
 
-  @Test func anOrderlyEndLeavesNothingInTheAir() {
+  @Test func closingLeavesNoLinkScanOrAttempt() {
     var world = pair()
     let id = world.request(0, .connect(ConnectRequest(peer: Self.strap, pending: false)))
     world.run(.seconds(5)) { $0.isConnected(0, id) }

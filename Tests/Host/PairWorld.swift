@@ -12,7 +12,7 @@ struct PairWorld {
   struct Station {
     var id: ControllerID
     var host: LEHost
-    var twin = Twin()
+    var reencoded = ReencodedHost()
     var reports: [HostReport] = []
     var hashes: [[UInt8]] = []
     var isClosed = false
@@ -23,7 +23,7 @@ struct PairWorld {
     /// Performs computations; without it nothing can be paired.
     var toolbox: Toolbox?
 
-    mutating func handle(_ input: HostInput, at now: Instant) -> [HostOutput] { twin.handle(input, by: &host, at: now) }
+    mutating func handle(_ input: HostInput, at now: Instant) -> [HostOutput] { reencoded.handle(input, by: &host, at: now) }
   }
 
   var air: Air

@@ -49,7 +49,7 @@ import Vocabulary
           AdvertisingParameters(intervalMinimum: expected, intervalMaximum: expected, type: .nonConnectable))))
   }
 
-  @Test func whatDoesNotFitIsRefusedBeforeAnythingIsSent() {
+  @Test func oversizedAdvertisingIsRefusedUnsent() {
     var bench = LinkBench()
     bench.forget()
     let id = bench.request(
@@ -59,7 +59,7 @@ import Vocabulary
     #expect(bench.commands.isEmpty)
   }
 
-  @Test func aCentralIsToldWhenItWasHeard() {
+  @Test func aCentralIsReportedOnItsFirstPacket() {
     var bench = LinkBench()
     bench.request(.advertise(plan))
     bench.forget()
@@ -76,7 +76,7 @@ import Vocabulary
     #expect(bench.facts == [.centralDisconnected(central, DisconnectReason(code: 0x13, text: "closed by the peer"))])
   }
 
-  @Test func aSilentCentralIsToldAfterSevenEvents() {
+  @Test func aSilentCentralIsReportedAfterSevenEvents() {
     var bench = LinkBench()
     bench.request(.advertise(plan))
     bench.forget()
@@ -87,7 +87,7 @@ import Vocabulary
     #expect(bench.facts.count == 1)
   }
 
-  @Test func aCentralThatWasNeverThereIsNotTold() {
+  @Test func aFailedEstablishmentIsNotReported() {
     var bench = LinkBench()
     bench.request(.advertise(plan))
     bench.forget()
@@ -97,7 +97,7 @@ import Vocabulary
     #expect(bench.opcodes.last == .leSetAdvertisingEnable)
   }
 
-  @Test func aLinkThatNobodyAdvertisedForIsClosed() {
+  @Test func aLinkWithoutAdvertisingIsClosed() {
     var bench = LinkBench()
     bench.forget()
     bench.connectionComplete(central, role: .peripheral)
@@ -111,7 +111,7 @@ import Vocabulary
     #expect(bench.commands.contains(.disconnect(ConnectionHandle(0x40), reason: .remoteUserTerminated)))
   }
 
-  @Test func aStrangeLinkInThePlaceOfOurs() {
+  @Test func aReusedHandleEndsBothLinks() {
     // The controller reports a second link under the handle of the first, which is still open. Both
     // must end before the device can be connected again.
     var bench = LinkBench()
@@ -179,7 +179,7 @@ import Vocabulary
     #expect(bench.outcome(id) == .success(.done))
   }
 
-  @Test func aWishForACentralThatComesByItselfIsMet() {
+  @Test func anIncomingCentralMeetsAConnectRequest() {
     var bench = LinkBench()
     bench.request(.advertise(plan))
     let id = bench.request(.connect(ConnectRequest(peer: central, pending: true)))

@@ -20,7 +20,7 @@ import Vocabulary
   private static func settled() -> RadioArbiter {
     var arbiter = RadioArbiter()
     arbiter.scan(owner, OperationID(1), ScanRequest(duty: .gentle))
-    arbiter.wish(ConnectWish(owner: owner, id: OperationID(2), request: ConnectRequest(peer: strap, pending: true)))
+    arbiter.add(RequestedConnection(owner: owner, id: OperationID(2), request: ConnectRequest(peer: strap, pending: true)))
     for _ in 0..<20 where arbiter.isDirty || !arbiter.radio.steps.isEmpty {
       _ = arbiter.arbitrate(surroundings)
       while !arbiter.radio.steps.isEmpty { _ = arbiter.answered(.success, surroundings) }
@@ -43,16 +43,16 @@ import Vocabulary
       ),
       (
         "a link is wished for",
-        { $0.wish(ConnectWish(owner: owner, id: OperationID(4), request: ConnectRequest(peer: strap, pending: false))) }
+        { $0.add(RequestedConnection(owner: owner, id: OperationID(4), request: ConnectRequest(peer: strap, pending: false))) }
       ),
-      ("a wish is taken back", { _ = $0.takeWishes { $0.peer == strap } }),
-      ("a wish fails", { _ = $0.failWishes(of: strap, Failure(.unreachable, "not there")) }),
+      ("a wish is taken back", { _ = $0.takeConnections { $0.peer == strap } }),
+      ("a wish fails", { _ = $0.failRequestedConnections(of: strap, Failure(.unreachable, "not there")) }),
       ("an attempt fails", { _ = $0.attemptFailed(strap, .establishmentFailed) }),
       ("an attempt ends", { _ = $0.attemptEnded(at: .zero) }),
       ("an attempt is renewed", { $0.renewAttempt(isMissed: true) }),
       ("a link is made", { $0.linkMade(made) }),
       ("a link ends", { $0.linkEnded(ConnectionHandle(1)) }),
-      ("a wish is met", { _ = $0.meetWishes(for: strap) }),
+      ("a wish is met", { _ = $0.completeConnections(for: strap) }),
       (
         "it is to advertise",
         { _ = $0.advertise(owner, OperationID(5), AdvertisingPlan(services: []), AdvertisingPlan(services: []).payload) }
@@ -60,13 +60,13 @@ import Vocabulary
       ("advertising stops", { _ = $0.stopAdvertising(owner, OperationID(6)) }),
       ("advertising ends", { $0.advertisingEnded() }),
       ("a client leaves", { $0.dismiss(owner) }),
-      ("nothing is wished", { _ = $0.dropWishes(Failure(.cancelled, "over")) }),
+      ("nothing is wished", { _ = $0.dropRequests(Failure(.cancelled, "over")) }),
       ("the controller is reset", { $0.controllerReset() }),
       ("the controller is lost", { $0.controllerLost() }),
     ]
   }
 
-  @Test func everyChangeIsLookedAt() {
+  @Test func everyChangeMarksTheArbiter() {
     let settled = Self.settled()
     #expect(!settled.isDirty)
     #expect(settled.radio.scan != nil && settled.radio.initiator != .idle)
@@ -78,7 +78,7 @@ import Vocabulary
   }
 
   /// Otherwise each packet that finds no room would cause all scans to be checked.
-  @Test func lostSightingsAskNothingOfTheRadio() {
+  @Test func lostSightingsDoNotMarkTheArbiter() {
     var arbiter = Self.settled()
     let before = arbiter.serial(ofScanAt: 0)
     arbiter.forgetSightings(of: Self.owner)
@@ -91,23 +91,24 @@ import Vocabulary
   }
 
   /// It waits for every attempt to connect, and changes no requested scan.
-  @Test func aSpareScanTakesNothing() {
-    func arbiter(_ requests: [ScanRequest], wish: Bool = false) -> RadioArbiter {
+  @Test func aSpareScanDisturbsNothing() {
+    func arbiter(_ requests: [ScanRequest], connects: Bool = false) -> RadioArbiter {
       var arbiter = RadioArbiter()
       for (place, request) in requests.enumerated() { arbiter.scan(Self.owner, OperationID(UInt64(place + 1)), request) }
-      if wish {
-        arbiter.wish(ConnectWish(owner: Self.owner, id: OperationID(9), request: ConnectRequest(peer: Self.strap, pending: true)))
+      if connects {
+        arbiter.add(
+          RequestedConnection(owner: Self.owner, id: OperationID(9), request: ConnectRequest(peer: Self.strap, pending: true)))
       }
       return arbiter
     }
     let (spare, listed) = (ScanRequest(duty: .spare), ScanRequest(duty: .gentle, addresses: [Self.strap.bits]))
-    #expect(arbiter([spare]).wishedScan() == ScanMode(duty: .gentle, listed: nil))
-    #expect(arbiter([spare], wish: true).wishedScan() == nil)
+    #expect(arbiter([spare]).desiredScan() == ScanMode(duty: .gentle, listed: nil))
+    #expect(arbiter([spare], connects: true).desiredScan() == nil)
     for request in [listed, ScanRequest(duty: .full), ScanRequest(duty: .gentle)] {
-      for wish in [false, true] {
-        let alone = arbiter([request], wish: wish).wishedScan()
-        #expect(arbiter([request, spare], wish: wish).wishedScan() == alone)
-        #expect(arbiter([spare, request], wish: wish).wishedScan() == alone)
+      for connects in [false, true] {
+        let alone = arbiter([request], connects: connects).desiredScan()
+        #expect(arbiter([request, spare], connects: connects).desiredScan() == alone)
+        #expect(arbiter([spare, request], connects: connects).desiredScan() == alone)
       }
     }
     var gone = arbiter([spare, listed])
@@ -115,14 +116,14 @@ import Vocabulary
     #expect(gone.scans.map(\.id) == [OperationID(2)])
   }
 
-  @Test func anArbitrationThatFindsNothingNewOrdersNothing() {
+  @Test func unchangedArbitrationOrdersNothing() {
     var arbiter = Self.settled()
     let before = arbiter
     #expect(arbiter.arbitrate(Self.surroundings) == [])
     #expect(arbiter == before)
   }
 
-  @Test func nothingBeginsWhileAProcedureIsUnderWay() {
+  @Test func startsNothingDuringAProcedure() {
     var arbiter = RadioArbiter()
     arbiter.scan(Self.owner, OperationID(1), ScanRequest(duty: .full))
     #expect(arbiter.arbitrate(Self.surroundings).count == 1)
@@ -134,8 +135,8 @@ import Vocabulary
 }
 
 extension RadioArbiter {
-  fileprivate func wishedScan() -> ScanMode? {
-    wishedScan(
+  fileprivate func desiredScan() -> ScanMode? {
+    desiredScan(
       scanDemand,
       RadioSurroundings(facts: ControllerFacts(), configuration: HostConfiguration(), isClosing: false, now: .zero))
   }

@@ -9,7 +9,7 @@ import Vocabulary
 @Suite struct RecoveryTests {
   typealias Step = RecoveryLadder.Step
 
-  struct Climb: CustomTestStringConvertible, Sendable {
+  struct RecoverySequence: CustomTestStringConvertible, Sendable {
     var name: String
     var hasWorked = true
     var troubles: [AdapterTrouble]
@@ -24,54 +24,55 @@ import Vocabulary
   static let silent = AdapterTrouble.unanswered(.reset)
   static let quiet = AdapterTrouble.scanSilent(.minutes(2))
 
-  static let climbs: [Climb] = [
-    Climb(
+  static let sequences: [RecoverySequence] = [
+    RecoverySequence(
       name: "one that never worked gets one more Reset", hasWorked: false, troubles: [silent, silent], steps: [.reset, .giveUp]),
-    Climb(name: "one whose connection goes before it worked is given up", hasWorked: false, troubles: [lost], steps: [.giveUp]),
-    Climb(
+    RecoverySequence(
+      name: "one whose connection goes before it worked is given up", hasWorked: false, troubles: [lost], steps: [.giveUp]),
+    RecoverySequence(
       name: "one that refuses what all must do is given up", hasWorked: false,
       troubles: [.refused(Failure(.adapter, "no buffers"))], steps: [.giveUp]),
-    Climb(
+    RecoverySequence(
       name: "reset, connections for five minutes, the end", troubles: [.hardwareError(1)] + Array(repeating: silent, count: 5),
       every: .minutes(1),
       steps: [.reset] + [250, 500, 1000, 2000].map { .reopen(after: .milliseconds($0)) } + [.giveUp]),
-    Climb(
+    RecoverySequence(
       name: "one that works for a while each time and fails again climbs on",
       troubles: [.blocked, .restarted(""), .outOfStep(""), .hardwareError(2)], works: true,
       steps: [
         .reset, .reopen(after: .milliseconds(250)), .reopen(after: .milliseconds(500)), .reopen(after: .seconds(1)),
       ]),
-    Climb(
+    RecoverySequence(
       name: "one that has worked for long begins at the foot", troubles: [silent, silent, silent], every: .minutes(2), works: true,
       steps: [.reset, .reset, .reset]),
-    Climb(
+    RecoverySequence(
       name: "a connection that cannot be made is tried for ever, less and less often",
       troubles: Array(repeating: lost, count: 10), every: .seconds(31),
       steps: [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000].map { .reopen(after: .milliseconds($0)) }),
-    Climb(
+    RecoverySequence(
       name: "silence ends nothing", troubles: Array(repeating: quiet, count: 5), every: .minutes(2),
       steps: [.restartScan, .reset, .reopen(after: .zero), .rest, .rest]),
   ]
 
-  @Test(arguments: climbs) func theStepsFollowEachOther(_ climb: Climb) {
+  @Test(arguments: sequences) func recoveryStepsFollowInOrder(_ sequence: RecoverySequence) {
     var ladder = RecoveryLadder()
     var now = Moment.zero
-    if climb.hasWorked { _ = ladder.works(at: now) }
-    for (trouble, step) in zip(climb.troubles, climb.steps) {
-      #expect(ladder.climb(trouble, hasLinks: false, at: now) == step)
-      if climb.works { _ = ladder.works(at: now) }
-      now = now + climb.every
+    if sequence.hasWorked { _ = ladder.works(at: now) }
+    for (trouble, step) in zip(sequence.troubles, sequence.steps) {
+      #expect(ladder.sequence(trouble, hasLinks: false, at: now) == step)
+      if sequence.works { _ = ladder.works(at: now) }
+      now = now + sequence.every
     }
   }
 
   @Test func noControllerWithLinksIsResetForSilence() {
     var ladder = RecoveryLadder()
     _ = ladder.works(at: .zero)
-    #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
-    for _ in 0..<5 { #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .rest) }
+    #expect(ladder.sequence(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
+    for _ in 0..<5 { #expect(ladder.sequence(Self.quiet, hasLinks: true, at: .zero) == .rest) }
     #expect(ladder.isResting)
     ladder.heard()
-    #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
+    #expect(ladder.sequence(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
   }
 
   // MARK: The host
@@ -98,7 +99,7 @@ import Vocabulary
     #expect(bench.facts.contains { if case .adapterReady = $0 { true } else { false } })
   }
 
-  @Test func aHardwareErrorResetsAndTheWishesGoOn() {
+  @Test func aHardwareErrorResetsAndRequestsContinue() {
     var bench = busy()
     bench.event(.hardwareError(code: 0x0C))
     let failure = isAway(bench.facts.first)
@@ -112,7 +113,7 @@ import Vocabulary
   }
 
   /// An adapter that first fails and is then unplugged causes both reports, each once.
-  @Test func anAdapterThatFailsAndIsUnpluggedIsToldTwice() {
+  @Test func aFailedThenUnpluggedAdapterIsReportedTwice() {
     var bench = busy(ScriptedController())
     bench.controller.silent = [.reset]
     bench.event(.hardwareError(code: 0x0C))
@@ -123,7 +124,7 @@ import Vocabulary
     #expect(told.last?.message == "the adapter is gone: hci0 was unplugged")
   }
 
-  @Test func rule23ACommandThatIsNotAnsweredResetsAfterTwoSeconds() {
+  @Test func rule23AnUnansweredCommandResetsAfterTwoSeconds() {
     var bench = LinkBench(ScriptedController(silent: [.leSetScanParameters]))
     bench.request(.scan(ScanRequest(duty: .full)))
     bench.forget()
@@ -136,7 +137,7 @@ import Vocabulary
     #expect(bench.opcodes.last == .leSetScanEnable)
   }
 
-  @Test func aControllerThatNeverAnswersOneCommandIsGivenUp() {
+  @Test func abandonsAControllerThatNeverAnswersOneCommand() {
     var bench = LinkBench(ScriptedController(silent: [.leSetScanParameters]))
     bench.request(.scan(ScanRequest(duty: .full)))
     bench.forget()
@@ -148,7 +149,7 @@ import Vocabulary
     #expect(bench.host.nextDeadline == nil)
   }
 
-  @Test func aControllerThatNeverAnswersAtAllIsGivenUpSoon() {
+  @Test func quicklyAbandonsAControllerThatNeverAnswers() {
     var bench = LinkBench(ScriptedController(silent: [.reset]))
     bench.pass(.seconds(2))
     #expect(bench.opcodes == [.reset, .reset])
@@ -158,7 +159,7 @@ import Vocabulary
     #expect(bench.host.nextDeadline == nil)
   }
 
-  @Test func rule23AControllerThatAllowsNoCommandForTwoSecondsIsReset() {
+  @Test func rule23TwoSecondsWithoutCommandCreditReset() {
     var bench = LinkBench()
     bench.controller.allowedPackets = 0
     bench.request(.scan(ScanRequest(duty: .full)))
@@ -169,7 +170,7 @@ import Vocabulary
     #expect(bench.opcodes.last == .leSetScanEnable)
   }
 
-  @Test func aLateAnswerIsTakenForNoOtherCommand() {
+  @Test func aLateAnswerMatchesNoOtherCommand() {
     var bench = LinkBench(ScriptedController(silent: [.leSetScanEnable]))
     bench.request(.scan(ScanRequest(duty: .full)))
     bench.controller.silent = [.reset]
@@ -185,7 +186,7 @@ import Vocabulary
     #expect(bench.host.arbiter.radio.scan != nil)
   }
 
-  @Test func aLateAnswerToAResetIsNoSignOfARestart() {
+  @Test func aLateResetAnswerIsNotARestart() {
     var bench = LinkBench(ScriptedController(silent: [.reset]))
     bench.pass(.seconds(2))
     #expect(bench.opcodes == [.reset, .reset])
@@ -202,7 +203,7 @@ import Vocabulary
     #expect(isAway(bench.facts.first)?.message == "the controller has restarted: it answered a Reset that was not sent")
   }
 
-  @Test func aControllerThatRestartsByItselfIsInitialisedAnew() {
+  @Test func aRestartedControllerIsInitialisedAgain() {
     var bench = busy()
     bench.event(.commandComplete(CommandComplete(opcode: .reset, status: .success)))
     #expect(isAway(bench.facts.first)?.message == "the controller has restarted: it answered a Reset that was not sent")
@@ -215,7 +216,7 @@ import Vocabulary
     .commandStatus(CommandStatus(status: .success, allowedPackets: 1, opcode: HCIOpcode(0))),
     .unknown(code: 0xFF, [0x02, 0x01]),
   ])
-  func whatAControllerSaysWhenItStartsIsLookedInto(_ sign: HCIEvent) {
+  func startupEventsOfAControllerAreChecked(_ sign: HCIEvent) {
     // With a link, the host asks the controller about it, which knows it.
     var linked = busy()
     linked.event(sign)
@@ -245,7 +246,7 @@ import Vocabulary
     #expect(idle.opcodes.first == .reset)
   }
 
-  @Test func otherVendorEventsAreNothing() {
+  @Test func otherVendorEventsAreIgnored() {
     var bench = busy()
     bench.event(.unknown(code: 0xFF, [0x17, 0x02]))
     bench.event(.unknown(code: 0xFF, []))
@@ -253,7 +254,7 @@ import Vocabulary
     #expect(bench.events.isEmpty)
   }
 
-  @Test func aLostConnectionIsOpenedAnewAndTheWishesGoOn() {
+  @Test func aLostConnectionIsReopenedAndRequestsContinue() {
     var bench = LinkBench()
     bench.connect()
     let scan = bench.request(.scan(ScanRequest(duty: .gentle)))
@@ -280,7 +281,7 @@ import Vocabulary
       bench.events.contains { if case .noted(.log, let text) = $0 { text == "the adapter is back after 3s750ms" } else { false } })
   }
 
-  @Test func aConnectionThatClosesAgainAndAgainIsOpenedLessAndLessOften() {
+  @Test func reopeningBacksOff() {
     var bench = LinkBench()
     bench.refusesToOpen = "no"
     bench.input(.transportLost("unplugged"))
@@ -289,7 +290,7 @@ import Vocabulary
     #expect(isLost(bench.facts.last) == nil)
   }
 
-  @Test func theConnectionThatIsLostWhileItIsInitialisedIsOpenedAnew() {
+  @Test func aConnectionLostDuringInitialisationIsReopened() {
     var bench = LinkBench(ScriptedController())
     bench.controller.silent = [.readLocalVersion]
     bench.event(.hardwareError(code: 1))
@@ -302,7 +303,7 @@ import Vocabulary
     #expect(bench.host.phase == .ready)
   }
 
-  @Test func octetsThatBeginNoPacketResetTheController() {
+  @Test func octetsThatAreNotAPacketResetTheController() {
     var bench = busy()
     bench.input(.outOfStep("no packet begins with 77"))
     #expect(
@@ -327,7 +328,7 @@ import Vocabulary
 
   private func unnamed() -> LinkBench { LinkBench(ScriptedController(silent: [.reset]), HostConfiguration(mayBeAnother: true)) }
 
-  @Test func aControllerThatIsMuteFromTheStartIsLeftForAnother() {
+  @Test func aControllerThatNeverAnsweredIsReplaced() {
     var bench = unnamed()
     bench.request(.scan(ScanRequest(duty: .gentle)))
     bench.pass(.seconds(2))
@@ -341,7 +342,7 @@ import Vocabulary
       bench.events.contains(
         .noted(.warning, "the controller did not answer Reset (0x0c03) within 2s: trying another adapter")))
     #expect(bench.host.phase == .ready)
-    #expect(!bench.host.wantsAnother)
+    #expect(!bench.host.needsAnotherAdapter)
     #expect(!bench.facts.contains { isLost($0) != nil })
     #expect(bench.opcodes.contains(.leSetScanEnable))
     // Once one works, it is kept.
@@ -349,10 +350,10 @@ import Vocabulary
     bench.request(.scan(ScanRequest(duty: .full)))
     bench.pass(.seconds(5))
     #expect(bench.reopenings.count > 1)
-    #expect(!bench.host.wantsAnother)
+    #expect(!bench.host.needsAnotherAdapter)
   }
 
-  @Test func withoutAnotherItsFailureIsTold() {
+  @Test func withoutAnotherAdapterReportsTheFirstFailure() {
     var bench = unnamed()
     bench.refusesToOpen = "there is no Bluetooth adapter in this machine"
     bench.pass(.seconds(4))
@@ -362,7 +363,7 @@ import Vocabulary
     #expect(isLost(bench.facts.last)?.hint != nil)
   }
 
-  @Test func oneThatIsMuteAsWellIsLeftToo() {
+  @Test func aSecondSilentControllerIsReplacedToo() {
     var bench = unnamed()
     bench.pass(.seconds(8))
     #expect(bench.reopenings.count == 2)
@@ -372,16 +373,16 @@ import Vocabulary
     #expect(bench.host.phase == .ready)
   }
 
-  @Test func oneThatIsNamedIsGivenUp() {
+  @Test func aNamedControllerIsNotReplaced() {
     var bench = LinkBench(ScriptedController(silent: [.reset]), HostConfiguration(isKernels: true))
     bench.pass(.seconds(4))
     #expect(bench.reopenings.isEmpty)
     let failure = isLost(bench.facts.last)
     #expect(failure?.message == "the controller did not answer Reset (0x0c03) within 2s")
-    #expect(failure?.hint == AdapterCure.kernel)
+    #expect(failure?.hint == AdapterHint.kernel)
   }
 
-  @Test func garbageBeforeTheFirstAnswerIsAskedAgainOnce() {
+  @Test func garbageBeforeTheFirstAnswerRetriesOnce() {
     var bench = LinkBench(ScriptedController(silent: [.reset]))
     bench.controller.silent = []
     bench.input(.outOfStep("no packet begins with 42"))
@@ -393,7 +394,7 @@ import Vocabulary
     #expect(bench.facts.isEmpty)
   }
 
-  @Test func aReadOfTheSignalStrengthThatIsLostWithTheControllerFails() {
+  @Test func readRSSIFailsWhenTheControllerIsLost() {
     var bench = LinkBench(ScriptedController(silent: [.readRSSI]))
     bench.connect()
     let first = bench.request(.gatt(LinkBench.strap, .readRSSI))
@@ -405,7 +406,7 @@ import Vocabulary
 
   // MARK: Silence
 
-  @Test func aSilentControllerWithALinkIsAskedWhetherItLives() {
+  @Test func probesASilentControllerWithALink() {
     var bench = LinkBench()
     bench.connect()
     bench.forget()
@@ -428,7 +429,7 @@ import Vocabulary
     #expect(bench.host.nextDeadline == nil)
   }
 
-  @Test func aPendingConnectionThatTheControllerHasForgottenIsFound() {
+  @Test func findsAForgottenPendingConnection() {
     var bench = LinkBench()
     bench.request(.connect(ConnectRequest(peer: LinkBench.meter, pending: true)))
     bench.controller.refusals = [(.leCreateConnectionCancel, .commandDisallowed, 1)]
@@ -439,7 +440,7 @@ import Vocabulary
     #expect(bench.opcodes.last == .leCreateConnection)
   }
 
-  @Test func aScanThatHearsNothingAnyMoreIsRestartedThenResetThenOpenedAnewThenLeft() {
+  @Test func aSilentScanClimbsTheRecoverySteps() {
     var bench = LinkBench()
     bench.request(.scan(ScanRequest(duty: .full)))
     bench.forget()
@@ -468,7 +469,7 @@ import Vocabulary
 
   // MARK: The end
 
-  @Test func closingWhileTheAdapterIsAwayIsDoneAtOnce() {
+  @Test func closingWithoutTheAdapterIsImmediate() {
     var bench = busy()
     bench.refusesToOpen = "no"
     bench.input(.transportLost("unplugged"))
@@ -477,7 +478,7 @@ import Vocabulary
     #expect(bench.host.nextDeadline == nil)
   }
 
-  @Test func troubleWhileClosingEndsIt() {
+  @Test func aFailureWhileClosingEndsIt() {
     var bench = LinkBench()
     bench.connect()
     bench.controller.silent = [.disconnect]
@@ -488,7 +489,7 @@ import Vocabulary
     #expect(bench.host.nextDeadline == nil)
   }
 
-  @Test func aFloodOfBrokenEventsIsToldNowAndThen() {
+  @Test func reportsAFloodOfBrokenEventsSparsely() {
     var bench = LinkBench()
     for _ in 0..<1000 { bench.input(.packet([0x04, 0x05, 0x01, 0x00])) }
     #expect(bench.events.filter { if case .noted = $0 { true } else { false } }.count == 10)

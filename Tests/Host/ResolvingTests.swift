@@ -116,7 +116,7 @@ import Vocabulary
     #expect(bench.host.links.first?.address == Self.hidden)
     #expect(bench.host.links.first?.security.bond?.identity == Self.strap)
     #expect(bench.host.bonds.bond(with: Self.strap)?.lastAddress == Self.hidden)
-    #expect(bench.host.arbiter.wishes.map(\.id) == [id])
+    #expect(bench.host.arbiter.requestedConnections.map(\.id) == [id])
     Self.expectQuiet(bench)
   }
 

@@ -59,7 +59,7 @@ import Vocabulary
   }
 
   /// As in a process that had no CPU time for a while.
-  @Test func ofABurstOfReportsNoneIsLost() {
+  @Test func aBurstOfReportsLosesNone() {
     var bench = LinkBench()
     let scan = bench.request(.scan(ScanRequest(duty: .full)))
     bench.forget()
@@ -74,7 +74,7 @@ import Vocabulary
   }
 
   /// A client hears once of a device that it does not look for, and again when its name is known.
-  @Test func aFilteredScanIsToldOfOthersOnce() {
+  @Test func aFilteredScanReportsOthersOnce() {
     var bench = LinkBench()
     let scan = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(UUID(0x180F))]))))
     let all = bench.request(.scan(ScanRequest(duty: .full)))
@@ -104,7 +104,7 @@ import Vocabulary
     #expect(told(later).count == 1)
   }
 
-  @Test func aScanThatIsAskedForAgainLooksForWhatItSaysThen() {
+  @Test func aRepeatedScanUsesItsNewFilter() {
     var bench = LinkBench()
     let scan = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(strongerThan: -50))))
     for _ in 0..<3 { bench.event(report(data: heartRate)) }
@@ -122,7 +122,7 @@ import Vocabulary
     #expect(bench.facts.isEmpty)
   }
 
-  @Test func aDeviceThatFellOutOfTheCacheIsToldOnceMore() {
+  @Test func aDeviceEvictedFromTheCacheIsReportedAgain() {
     var cache = DeviceCache(limit: 16)
     for round in 0..<2 {
       for bits in 0..<24 as Range<UInt64> {
@@ -135,7 +135,7 @@ import Vocabulary
     }
   }
 
-  @Test func gentleScansOfTwoClientsAreBothTold() {
+  @Test func gentleScansOfTwoClientsBothReport() {
     var bench = LinkBench()
     for owner in [OwnerID(2), OwnerID(3)] {
       bench.input(.arrived(owner))
@@ -151,7 +151,7 @@ import Vocabulary
 
   private func report(data: [UInt8]) -> HCIEvent { report(.connectableUndirected, LinkBench.strap, data) }
 
-  @Test func wishesAreMergedAndTheDutyFollows() {
+  @Test func scanRequestsAreMerged() {
     var bench = LinkBench()
     bench.forget()
     let gentle = bench.request(.scan(ScanRequest(duty: .gentle)))
@@ -214,7 +214,7 @@ import Vocabulary
     #expect(bench.opcodes == [.leCreateConnection, .leCreateConnectionCancel])
   }
 
-  @Test func anAcceptListIsUsedWhenOnlyAddressesAreWanted() {
+  @Test func scansForAddressesUseTheAcceptList() {
     var bench = LinkBench()
     bench.forget()
     let scan = bench.request(.scan(ScanRequest(duty: .full, addresses: [LinkBench.strap.bits])))
@@ -243,7 +243,7 @@ import Vocabulary
     #expect(bench.opcodes == [.leSetScanParameters, .leSetScanEnable])
   }
 
-  @Test func aRefusedScanEndsTheWishWithItsReason() {
+  @Test func aRefusedScanFailsWithItsReason() {
     var bench = LinkBench(ScriptedController(refusals: [(.leSetScanEnable, .commandDisallowed, 1)]))
     let scan = bench.request(.scan(ScanRequest(duty: .full)))
     #expect(bench.failure(scan)?.kind == .adapter)

@@ -18,35 +18,35 @@ enum ServedTable {
         uuid: UUID(0x180F),
         characteristics: [
           .init(
-            id: id(1), uuid: UUID(0x2A19), abilities: [.read, .notify], value: [0x61],
-            descriptors: [.init(id: id(2), uuid: UUID(0x2901), abilities: .read, value: Array("main".utf8))])
+            id: id(1), uuid: UUID(0x2A19), properties: [.read, .notify], value: [0x61],
+            descriptors: [.init(id: id(2), uuid: UUID(0x2901), properties: .read, value: Array("main".utf8))])
         ]),
       .init(
         uuid: UUID(0x180D),
         characteristics: [
           .init(
-            id: id(3), uuid: UUID(0x2A38), abilities: [.read, .write], value: [9], asksBeforeRead: true, asksBeforeWrite: true),
-          .init(id: id(4), uuid: UUID(0x2A39), abilities: [.write, .writeWithoutResponse]),
+            id: id(3), uuid: UUID(0x2A38), properties: [.read, .write], value: [9], asksBeforeRead: true, asksBeforeWrite: true),
+          .init(id: id(4), uuid: UUID(0x2A39), properties: [.write, .writeWithoutResponse]),
           .init(
-            id: id(5), uuid: UUID(0x2A29), abilities: [.read, .write, .extendedProperties], value: Array(0..<30),
-            descriptors: [.init(id: id(6), uuid: UUID(0x2901), abilities: [.read, .write], value: Array(0..<24))]),
-          .init(id: id(7), uuid: UUID(0x2A24), abilities: .read, protection: .encryption, writeProtection: .open, value: [1]),
+            id: id(5), uuid: UUID(0x2A29), properties: [.read, .write, .extendedProperties], value: Array(0..<30),
+            descriptors: [.init(id: id(6), uuid: UUID(0x2901), properties: [.read, .write], value: Array(0..<24))]),
+          .init(id: id(7), uuid: UUID(0x2A24), properties: .read, protection: .encryption, writeProtection: .open, value: [1]),
           .init(
-            id: id(9), uuid: UUID(0x2A25), abilities: [.read, .write], protection: .open, writeProtection: .authentication,
+            id: id(9), uuid: UUID(0x2A25), properties: [.read, .write], protection: .open, writeProtection: .authentication,
             value: [2]
           ),
           .init(
-            id: id(8), uuid: UUID(0x2A1C), abilities: .indicate,
-            descriptors: [.init(id: id(10), uuid: UUID(0x2901), abilities: .write)]),
+            id: id(8), uuid: UUID(0x2A1C), properties: .indicate,
+            descriptors: [.init(id: id(10), uuid: UUID(0x2901), properties: .write)]),
         ], includes: [3]),
       .init(
         uuid: UUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e") ?? UUID(0),
         characteristics: [
           .init(
-            id: id(11), uuid: UUID("6e400002-b5a3-f393-e0a9-e50e24dcca9e") ?? UUID(0), abilities: .read, value: [0xAA])
+            id: id(11), uuid: UUID("6e400002-b5a3-f393-e0a9-e50e24dcca9e") ?? UUID(0), properties: .read, value: [0xAA])
         ]),
       .init(
-        uuid: UUID(0x181A), characteristics: [.init(id: id(12), uuid: UUID(0x2A6E), abilities: .read, value: [0xBB, 0xCC])],
+        uuid: UUID(0x181A), characteristics: [.init(id: id(12), uuid: UUID(0x2A6E), properties: .read, value: [0xBB, 0xCC])],
         isPrimary: false),
     ])
 

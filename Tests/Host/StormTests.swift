@@ -18,8 +18,8 @@ import Vocabulary
       .init(
         uuid: UUID(0x180D),
         characteristics: [
-          .init(id: ServerAttributeID(1), uuid: UUID(0x2A37), abilities: [.notify, .indicate]),
-          .init(id: ServerAttributeID(2), uuid: UUID(0x2A38), abilities: [.read, .write, .writeWithoutResponse], value: [0x01]),
+          .init(id: ServerAttributeID(1), uuid: UUID(0x2A37), properties: [.notify, .indicate]),
+          .init(id: ServerAttributeID(2), uuid: UUID(0x2A38), properties: [.read, .write, .writeWithoutResponse], value: [0x01]),
         ])
     ])
 

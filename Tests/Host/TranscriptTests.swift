@@ -33,13 +33,13 @@ struct Transcript: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct TranscriptTests {
-  @Test func thereIsOneOfEveryFile() {
+  @Test func everyTranscriptFileIsRead() {
     #expect(Transcript.all().count > 80)
     #expect(
       Transcript.all().allSatisfy { $0.lines.count > 2 || $0.lines.first?.hasPrefix("do command") == true || $0.lines.count == 2 })
   }
 
-  @Test(arguments: Transcript.all()) func theBearerSaysWhatTheTranscriptSays(transcript: Transcript) {
+  @Test(arguments: Transcript.all()) func theBearerFollowsTheTranscript(transcript: Transcript) {
     let isServer = transcript.lines.first == "serve"
     var bench = isServer ? ServedTable.bench() : transcript.lines.first == "raw" ? AttBench() : AttBench.ready(mtu: 23)
     if transcript.lines.first == "raw" { bench.start() }
@@ -88,7 +88,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
       case "closed": if bench.closed == nil { return fail("the link was not closed", transcript) }
       case "knows":
         let handle = AttributeHandle(UInt16(words[1], radix: 16) ?? 0)
-        let reference = bench.peer.knowledge.reference(to: handle)
+        let reference = bench.peer.attributeCache.reference(to: handle)
         if (reference?.descriptor ?? reference?.characteristic) != UUID(words[2]) {
           return fail("\(words[1]) is \(String(describing: reference))", transcript)
         }

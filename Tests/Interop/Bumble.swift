@@ -53,7 +53,7 @@ final class Folder {
 }
 
 /// Bumble's peripheral on Bumble's controllers, and `tooth` over them.
-struct Stranger {
+struct BumblePeripheral {
   let folder: Folder
   let process: Child
   let adapter: String
@@ -72,7 +72,7 @@ struct Stranger {
   }
 
   /// Bumble's host as the peripheral of our air: our controllers under both.
-  init(onOurs air: Shelf) throws {
+  init(onOurs air: AirForBumble) throws {
     folder = try Folder()
     process = try Child([Bumble.python, "\(Bumble.root)/Tests/Interop/peripheral.py", "tcp-client:\(air.place)"])
     adapter = "tcp:\(air.place)"
@@ -131,7 +131,7 @@ struct Stranger {
 }
 
 /// Our air, with the shelf or another file, and Bumble's host as the central.
-struct Shelf {
+struct AirForBumble {
   let folder: Folder
   let air: Child
   let place: String

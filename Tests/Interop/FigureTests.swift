@@ -42,36 +42,36 @@ extension InteropTests {
       _ = write(STDERR_FILENO, line, line.count)
     }
 
-    @Test func coldItTakesFourRoundTripsCachedTwoAndOneForARead() throws {
-      let strap = try Stranger("--beats", "20")
+    @Test func roundTripsAreFourColdTwoCachedAndOneForARead() throws {
+      let strap = try BumblePeripheral("--beats", "20")
       #expect(try strap.lines("first-beat") == ["got it"])
       #expect(Link.all(strap.log).last?.requests == [0x06, 0x08, 0x04, 0x12])
       #expect(try strap.lines("first-beat") == ["got it"])
       #expect(Link.all(strap.log).last?.requests == [0x08, 0x12])
-      let other = try Stranger("--beats", "20")
+      let other = try BumblePeripheral("--beats", "20")
       #expect(try other.lines("one-read") == ["97"])
       #expect(Link.all(other.log, wholly: true).last?.requests == [0x08])
       say("round trips to the first notification 4 cold, 2 cached; a read by UUID 1")
     }
 
     /// Bumble's client does the same on the same link with the same server.
-    @Test(arguments: [23, 517]) func ofManyAttributesNoMoreIsAskedThanBumbleAsks(mtu: Int) throws {
-      let stranger = try Stranger(mtu: mtu, "--attributes", "148")
-      #expect(stranger.tableSize == 148)
-      func last() throws -> Link { try #require(Link.all(stranger.log, wholly: true).last) }
-      #expect(try stranger.lines("one-subscription") == [])
+    @Test(arguments: [23, 517]) func discoverySendsNoMoreRequestsThanBumble(mtu: Int) throws {
+      let bumble = try BumblePeripheral(mtu: mtu, "--attributes", "148")
+      #expect(bumble.tableSize == 148)
+      func last() throws -> Link { try #require(Link.all(bumble.log, wholly: true).last) }
+      #expect(try bumble.lines("one-subscription") == [])
       let ours = try last()
-      #expect(try stranger.central("mtu=517", "targeted", "leave").contains("targeted"))
+      #expect(try bumble.central("mtu=517", "targeted", "leave").contains("targeted"))
       let theirs = try last()
       #expect(ours.requests.count <= theirs.requests.count && ours.octets <= theirs.octets, "\(ours) \(theirs)")
       say(
         "one subscription among 148 attributes, MTU \(mtu): \(ours.requests.count) round trips and \(ours.octets) octets, Bumble's targeted way \(theirs.requests.count) and \(theirs.octets)"
       )
-      #expect(try stranger.lines("dump", "--name", "Stranger") == stranger.tree)
+      #expect(try bumble.lines("dump", "--name", "Stranger") == bumble.tree)
       let all = try last()
-      #expect(try stranger.central("mtu=517", "everything", "leave").contains { $0.hasPrefix("everything ") })
+      #expect(try bumble.central("mtu=517", "everything", "leave").contains { $0.hasPrefix("everything ") })
       let theirAll = try last()
-      #expect(Link.all(stranger.log, wholly: true).count == 4)
+      #expect(Link.all(bumble.log, wholly: true).count == 4)
       #expect(all.requests.count <= theirAll.requests.count && all.octets <= theirAll.octets, "\(all) \(theirAll)")
       say(
         "all of 148 attributes, MTU \(mtu): \(all.requests.count) round trips and \(all.octets) octets, Bumble \(theirAll.requests.count) and \(theirAll.octets)"

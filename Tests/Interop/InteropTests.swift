@@ -13,24 +13,24 @@ struct InteropTests {
 
   // MARK: Our host, Bumble's controllers and peripheral
 
-  @Test(arguments: [false, true]) func aScanHearsIt(unix: Bool) throws {
-    let stranger = try Stranger(unix: unix)
-    let scan = try stranger.scan()
+  @Test(arguments: [false, true]) func aScanFindsTheBumblePeripheral(unix: Bool) throws {
+    let bumble = try BumblePeripheral(unix: unix)
+    let scan = try bumble.scan()
     #expect(scan.end() == 0, "\(scan.complaint)")
     let line = try #require(scan.lines.first)
     #expect(line.hasPrefix("C4:11:22:33:44:55/random\t-50\tStranger\t") && line.contains("heart_rate"), "\(line)")
     #expect(scan.lines.count == 1)
   }
 
-  @Test(arguments: [(false, 517), (true, 23), (false, 64)]) func everythingIsDiscoveredAsItIs(unix: Bool, mtu: Int) throws {
-    let stranger = try Stranger(unix: unix, mtu: mtu)
-    let found = try stranger.lines("dump", "--name", "Stranger")
-    #expect(found.count { $0.hasPrefix("tree characteristic ") } >= 40 && found == stranger.tree)
+  @Test(arguments: [(false, 517), (true, 23), (false, 64)]) func discoversTheWholeBumbleTable(unix: Bool, mtu: Int) throws {
+    let bumble = try BumblePeripheral(unix: unix, mtu: mtu)
+    let found = try bumble.lines("dump", "--name", "Stranger")
+    #expect(found.count { $0.hasPrefix("tree characteristic ") } >= 40 && found == bumble.tree)
   }
 
-  @Test(arguments: [23, 24, 100, 247, 517]) func valuesOfAllSizesGoThereAndBack(mtu: Int) throws {
-    let stranger = try Stranger(mtu: mtu)
-    let lines = try stranger.lines("sizes")
+  @Test(arguments: [23, 24, 100, 247, 517]) func writesAndReadsValuesOfAllSizes(mtu: Int) throws {
+    let bumble = try BumblePeripheral(mtu: mtu)
+    let lines = try bumble.lines("sizes")
     #expect(lines.first == "mtu \(mtu)")
     let values = lines.filter { $0.hasPrefix("value ") }
     let sizes = [
@@ -45,36 +45,36 @@ struct InteropTests {
     let wrote = lines.filter { $0.hasPrefix("wrote ") }.map { String($0.dropFirst(6)) }
     let slot = "written 70010401-6b1d-4f6e-9d3a-2a4c1f0e5b77 "
     #expect(wrote.count >= 18 && lines.last == "quick 00ff")
-    #expect(stranger.process.lines.filter { $0.hasPrefix(slot) }.map { String($0.dropFirst(slot.count)) } == wrote + ["2 00ff"])
+    #expect(bumble.process.lines.filter { $0.hasPrefix(slot) }.map { String($0.dropFirst(slot.count)) } == wrote + ["2 00ff"])
   }
 
   /// All sizes. A small PDU needs many requests per value, so longer runs test it.
-  @Test(arguments: Bumble.isFull ? [23, 24, 100, 185, 247, 517] : [247]) func valuesOfEverySizeGoThereAndBack(mtu: Int) throws {
-    let stranger = try Stranger(mtu: mtu)
-    #expect(try stranger.lines("every-size") == ["mtu \(mtu)", "513 sizes"])
-    let written = stranger.process.lines.filter { $0.hasPrefix("written 70010401-") }.map {
+  @Test(arguments: Bumble.isFull ? [23, 24, 100, 185, 247, 517] : [247]) func writesAndReadsValuesOfEverySize(mtu: Int) throws {
+    let bumble = try BumblePeripheral(mtu: mtu)
+    #expect(try bumble.lines("every-size") == ["mtu \(mtu)", "513 sizes"])
+    let written = bumble.process.lines.filter { $0.hasPrefix("written 70010401-") }.map {
       $0.split(separator: " ").dropFirst(2).first
     }
     #expect(written == (0...512).map { "\($0)" })
   }
 
-  @Test func ofABurstOfNotificationsNoneIsLost() throws {
-    let stranger = try Stranger()
-    let lines = try stranger.lines("control", "--n", "\(Bumble.burst)")
+  @Test func aBurstOfNotificationsLosesNone() throws {
+    let bumble = try BumblePeripheral()
+    let lines = try bumble.lines("control", "--n", "\(Bumble.burst)")
     #expect(lines == ["notified \(Bumble.burst) wrong 0", "indicated 20"])
-    #expect(stranger.says("indications confirmed 20"))
+    #expect(bumble.says("indications confirmed 20"))
   }
 
-  @Test func aLinkThatIsLostComesBackSubscribed() throws {
-    let stranger = try Stranger()
-    let lines = try stranger.lines("lossy")
+  @Test func aReconnectedLinkIsSubscribed() throws {
+    let bumble = try BumblePeripheral()
+    let lines = try bumble.lines("lossy")
     #expect(
       lines == ["link 1", "lost out of range", "link 2", "lost closed by the peer", "link 3", "got 30", "lost asked"])
   }
 
-  @Test func whatIsThereTwiceIsNotGuessed() throws {
-    let stranger = try Stranger()
-    let lines = try stranger.lines("twins")
+  @Test func duplicateAttributesAreAmbiguous() throws {
+    let bumble = try BumblePeripheral()
+    let lines = try bumble.lines("twins")
     let workshop = "70010400-6b1d-4f6e-9d3a-2a4c1f0e5b77[0]"
     #expect(
       lines == [
@@ -86,51 +86,51 @@ struct InteropTests {
       ])
   }
 
-  @Test func whatThePeripheralAsksIsAnswered() throws {
-    let stranger = try Stranger()
-    #expect(try stranger.lines("question") == ["97 97"])
+  @Test func requestsOfThePeripheralAreAnswered() throws {
+    let bumble = try BumblePeripheral()
+    #expect(try bumble.lines("question") == ["97 97"])
     for words in [
       "their mtu 517", "their services 2", "their handle 0x0777 0x01", "their answer to new parameters 0",
       "their answer to pairing 0x05", "echoed",
-    ] { #expect(stranger.says(words), "\(words)") }
+    ] { #expect(bumble.says(words), "\(words)") }
   }
 
   @Test func aTableThatGrowsIsDiscoveredAgain() throws {
-    let stranger = try Stranger()
-    #expect(try stranger.lines("change") == ["before: missing", "new", "1 more"])
-    #expect(stranger.says("changed"))
+    let bumble = try BumblePeripheral()
+    #expect(try bumble.lines("change") == ["before: missing", "new", "1 more"])
+    #expect(bumble.says("changed"))
   }
 
   /// After an absence, the cache is used only if the Database Hash is the same.
   @Test func aTableThatChangedMeanwhileIsDiscoveredAgain() throws {
-    let stranger = try Stranger()
-    let before = stranger.tree
-    #expect(try stranger.lines("dump", "--name", "Stranger") == before)
-    _ = try stranger.central("ask=change", "leave")
-    #expect(stranger.says("changed"))
-    let after = Array(stranger.tree.dropFirst(before.count))
+    let bumble = try BumblePeripheral()
+    let before = bumble.tree
+    #expect(try bumble.lines("dump", "--name", "Stranger") == before)
+    _ = try bumble.central("ask=change", "leave")
+    #expect(bumble.says("changed"))
+    let after = Array(bumble.tree.dropFirst(before.count))
     #expect(after.count == before.count + 2)
-    #expect(try stranger.lines("dump", "--name", "Stranger") == after)
+    #expect(try bumble.lines("dump", "--name", "Stranger") == after)
   }
 
   /// Killed again and again during `discover everything`, the run continues where it was.
-  @Test func killedInTheMiddleOfDiscoveryItGoesOn() throws {
-    let stranger = try Stranger(mtu: 23)
+  @Test func aKilledDiscoveryContinues() throws {
+    let bumble = try BumblePeripheral(mtu: 23)
     for _ in 1...8 {
       // Each process gets to send a request, however far the previous one came.
-      let enough = stranger.process.lines.count { $0.hasPrefix("request ") } + 4
-      let run = try stranger.run("dump", "--name", "Stranger")
+      let enough = bumble.process.lines.count { $0.hasPrefix("request ") } + 4
+      let run = try bumble.run("dump", "--name", "Stranger")
       #expect(
-        stranger.process.read { $0.lines.count { $0.hasPrefix("request ") } >= enough }, "\(run.text)\(run.complaint)")
+        bumble.process.read { $0.lines.count { $0.hasPrefix("request ") } >= enough }, "\(run.text)\(run.complaint)")
       run.kill9()
     }
-    let last = try stranger.run("dump", "--name", "Stranger")
-    last.companion = stranger.process
+    let last = try bumble.run("dump", "--name", "Stranger")
+    last.companion = bumble.process
     #expect(last.end() == 0, "\(last.text)\(last.complaint)")
-    #expect(last.lines == stranger.tree)
+    #expect(last.lines == bumble.tree)
     // The kills are losses, 0x08; the last disconnection is requested.
-    #expect(stranger.says("disconnected 0x13"))
-    let requests = stranger.process.lines.filter { $0.hasPrefix("request ") }
+    #expect(bumble.says("disconnected 0x13"))
+    let requests = bumble.process.lines.filter { $0.hasPrefix("request ") }
     // Discovery requests: Find Information, Find By Type Value, Read By Type, Read By Group Type.
     // Each kill costs the pending request and one that confirms the cache (its start differs).
     var asked: [String: Int] = [:]
@@ -143,13 +143,13 @@ struct InteropTests {
 
   // MARK: Bumble's host on our air
 
-  @Test(arguments: ["legacy", "extended"]) func aForeignPeripheralIsServedByOurControllers(_ controller: String) throws {
-    let air = try Shelf("bare", controller: controller)
-    let stranger = try Stranger(onOurs: air)
-    let found = try stranger.lines("dump", "--name", "Stranger")
-    #expect(found.count > 55 && found == stranger.tree)
-    #expect(try stranger.lines("control", "--n", "400") == ["notified 400 wrong 0", "indicated 20"])
-    #expect(stranger.says("indications confirmed 20"))
+  @Test(arguments: ["legacy", "extended"]) func aBumblePeripheralRunsOnOurControllers(_ controller: String) throws {
+    let air = try AirForBumble("bare", controller: controller)
+    let bumble = try BumblePeripheral(onOurs: air)
+    let found = try bumble.lines("dump", "--name", "Stranger")
+    #expect(found.count > 55 && found == bumble.tree)
+    #expect(try bumble.lines("control", "--n", "400") == ["notified 400 wrong 0", "indicated 20"])
+    #expect(bumble.says("indications confirmed 20"))
   }
 
   private static let declared = """
@@ -208,26 +208,26 @@ struct InteropTests {
     return (tree, attributes)
   }()
 
-  @Test(arguments: ["mtu=23", "mtu=517"]) func aForeignCentralFindsWhatIsDeclared(mtu: String) throws {
-    let lines = try Shelf().central(mtu, "discover", "attributes", "by_uuid", "leave")
+  @Test(arguments: ["mtu=23", "mtu=517"]) func aBumbleCentralDiscoversTheTable(mtu: String) throws {
+    let lines = try AirForBumble().central(mtu, "discover", "attributes", "by_uuid", "leave")
     #expect(lines.first == "found True 0d18")
     #expect(lines.filter { $0.hasPrefix("tree ") } == Self.handed.tree)
     #expect(lines.filter { $0.hasPrefix("attribute ") } == Self.handed.attributes && Self.handed.attributes.count == 46)
     #expect(lines.suffix(5) == ["service 24 46", "twin 01", "twin 02", "disconnected 0x16", "done"])
   }
 
-  @Test(arguments: [23, 100, 517]) func aForeignCentralReadsAndWritesAllSizes(mtu: Int) throws {
-    let lines = try Shelf().central("mtu=\(mtu)", "discover", "sizes")
+  @Test(arguments: [23, 100, 517]) func aBumbleCentralReadsAndWritesAllSizes(mtu: Int) throws {
+    let lines = try AirForBumble().central("mtu=\(mtu)", "discover", "sizes")
     #expect(lines.contains("sizes \(mtu)"))
     #expect(!lines.contains { $0.hasPrefix("differs") })
   }
 
-  @Test(arguments: Bumble.isFull ? [23, 100, 247, 517] : [517]) func aForeignCentralReadsAndWritesEverySize(mtu: Int) throws {
-    #expect(try Shelf().central("mtu=\(mtu)", "discover", "every_size").contains("every size \(mtu) []"))
+  @Test(arguments: Bumble.isFull ? [23, 100, 247, 517] : [517]) func aBumbleCentralReadsAndWritesEverySize(mtu: Int) throws {
+    #expect(try AirForBumble().central("mtu=\(mtu)", "discover", "every_size").contains("every size \(mtu) []"))
   }
 
-  @Test func aForeignCentralIsAnsweredByTheRules() throws {
-    let lines = try Shelf().central("discover", "offsets", "refusals", "quick", "descriptors", "signed")
+  @Test func aBumbleCentralGetsAnswersByTheRules() throws {
+    let lines = try AirForBumble().central("discover", "offsets", "refusals", "quick", "descriptors", "signed")
     // The last event is Bumble's own, when its transport closes.
     #expect(
       lines.filter { !$0.hasPrefix("tree ") && $0 != "disconnected 0x00" } == [
@@ -242,14 +242,14 @@ struct InteropTests {
   /// On our air each connection event carries only so many.
   private static let served = Bumble.isFull ? 20_000 : 2_000
 
-  @Test func aForeignCentralGetsEveryValueInOrder() throws {
-    let lines = try Shelf().central("discover", "notify=\(Self.served)", "indicate=50", "leave")
+  @Test func aBumbleCentralGetsEveryValueInOrder() throws {
+    let lines = try AirForBumble().central("discover", "notify=\(Self.served)", "indicate=50", "leave")
     #expect(lines.contains("notify \(Self.served) in order"))
     #expect(lines.contains("indicate 50 in order"))
   }
 
-  @Test(arguments: ["legacy", "extended"]) func aForeignCentralComesAndGoes(_ controller: String) throws {
-    let lines = try Shelf(controller: controller).central(
+  @Test(arguments: ["legacy", "extended"]) func aBumbleCentralConnectsAndLeaves(_ controller: String) throws {
+    let lines = try AirForBumble(controller: controller).central(
       "discover", "pair", "parameters", "indicate=2", "dismissed", "again", "discover", "leave")
     // Bumble logs it on the same stream, if it gets that far.
     let events = lines.filter { !$0.hasPrefix("tree ") && !$0.hasPrefix("pairing failure") }
@@ -262,7 +262,7 @@ struct InteropTests {
 }
 
 /// Under CI a missing environment is a failure, because skipped tests go unnoticed.
-@Test(.enabled(if: Bumble.isCI)) func inCIBumbleIsThere() {
+@Test(.enabled(if: Bumble.isCI)) func bumbleIsInstalledInCI() {
   #expect(Bumble.isThere, Comment(rawValue: Bumble.howToGetIt))
   #expect(Bumble.isTsharkThere, "tshark is missing, which looks at every trace of these tests: `make setup` installs it")
 }

@@ -82,10 +82,10 @@ extension InteropTests {
       return names.reduce(into: "") { $0 += textOfFile("\(path)/\($1)") ?? "" }
     }
 
-    @Test func whatOurClientSaysCrosses() throws {
-      let stranger = try Stranger(mtu: 100)
+    @Test func everyClientOpcodeIsSent() throws {
+      let bumble = try BumblePeripheral(mtu: 100)
       let trace = Traces.new("opcodes")
-      let lines = try stranger.lines("opcodes", "--capture", trace)
+      let lines = try bumble.lines("opcodes", "--capture", trace)
       #expect(lines == ["reading refuses: the device refuses it (0x80 application error)", "3 3 2003"])
       let crossed = try Crossed(traceOf: trace)
       let sent = Set(Self.common.keys).union([Op.writeCommand, Op.handleValueConfirmation])
@@ -96,8 +96,8 @@ extension InteropTests {
       #expect(names(crossed.out.subtracting(sent)) == [], "sent, but in no table")
     }
 
-    @Test func whatOurServerAnswersCrosses() throws {
-      let shelf = try Shelf()
+    @Test func everyServerOpcodeIsSent() throws {
+      let shelf = try AirForBumble()
       let trace = Traces.new("central-opcodes")
       let lines = try shelf.central(
         ["mtu=100", "discover", "by_uuid", "sizes", "refusals", "signed", "quick", "notify=3", "indicate=3", "leave"], trace: trace)

@@ -101,7 +101,7 @@ extension InteropTests {
     /// Connections and legacy pairing. Then the bond is used on a second link.
     @Test(arguments: Capability.allCases) func everyMethodAsCentral(_ ours: Capability) throws {
       let folder = try Folder()
-      let lock = try PairingStranger(["--pairings", Self.names, "--typed", "\(folder.path)/codes"])
+      let lock = try BumblePairingPeripheral(["--pairings", Self.names, "--typed", "\(folder.path)/codes"])
       let run = try lock.run(
         ours.handlers + """
           scan for "Stranger" as lock
@@ -161,10 +161,10 @@ extension InteropTests {
     /// Bumble has forgotten a bond: the failure is `stale_bond`, and `--rebond` makes a new bond.
     @Test(arguments: kinds) func aBondThatTheDeviceHasForgotten(_ kind: String) throws {
       let folder = try Folder()
-      let lock = try PairingStranger(["--pairings", "none:\(kind)"])
+      let lock = try BumblePairingPeripheral(["--pairings", "none:\(kind)"])
       let first = try lock.run(Self.reading, in: folder)
       #expect(first.end() == 0 && first.lines == ["secret light true true"], "\(first.complaint)")
-      #expect(lock.tell(SIGHUP, awaiting: "forgot"))
+      #expect(lock.sendSignal(SIGHUP, awaiting: "forgot"))
       let stale = try lock.run(Self.reading, in: folder, ["--direct", "--fresh"])
       #expect(stale.end() == 7 && stale.complaint.contains("forgotten"), "\(stale.text)\(stale.complaint)")
       #expect(lock.process.lines.count { $0.hasPrefix("paired") } == 1)
@@ -174,13 +174,13 @@ extension InteropTests {
     }
 
     /// A code that does not match, and a comparison that Bumble's user rejects.
-    @Test(arguments: kinds) func whatDoesNotFitMakesNoBond(_ kind: String) throws {
+    @Test(arguments: kinds) func aMismatchMakesNoBond(_ kind: String) throws {
       let folder = try Folder()
-      let lock = try PairingStranger(["--pairings", "display:\(kind)", "--code", "777777"])
+      let lock = try BumblePairingPeripheral(["--pairings", "display:\(kind)", "--code", "777777"])
       let wrong = try lock.run(Capability.keyboard.handlers + Self.reading, in: folder)
       #expect(wrong.end() == 7 && wrong.complaint.contains("the passkey was wrong"), "\(wrong.complaint)")
       #expect(lock.process.lines.contains("pairing failed 0x04"), "\(lock.process.text)")
-      let panel = try PairingStranger(["--pairings", "yesno:sc", "--refuses"])
+      let panel = try BumblePairingPeripheral(["--pairings", "yesno:sc", "--refuses"])
       let denied = try panel.run(Capability.yesno.handlers + Self.reading, in: folder, name: "denied")
       // Bumble rejects a comparison with 0x04; the standard says 0x0C.
       #expect(denied.end() == 7, "\(denied.complaint)")
@@ -193,7 +193,7 @@ extension InteropTests {
     /// encryption and never pairing.
     @Test func aSecurityRequestEncrypts() throws {
       let folder = try Folder()
-      let lock = try PairingStranger(["--asks"])
+      let lock = try BumblePairingPeripheral(["--asks"])
       let stranger = try lock.run("scan for \"Stranger\"\nconnect\nwait 8s\n", in: folder, name: "stranger")
       #expect(stranger.end() == 0, "\(stranger.complaint)")
       #expect(lock.process.lines.contains("pairing failed 0x05"), "\(lock.process.text)")
@@ -207,9 +207,9 @@ extension InteropTests {
 
     /// The run is killed, and the device leaves, changes its private address and returns. Bumble's
     /// log shows that its first value arrives before any request, over an encrypted link.
-    @Test(arguments: ["--direct", "--keeper"]) func aValueAfterAKillNeedsNoQuestion(_ way: String) throws {
+    @Test(arguments: ["--direct", "--keeper"]) func afterAKillAValueArrivesWithoutAnyRequest(_ way: String) throws {
       let folder = try Folder()
-      let lock = try PairingStranger(["--private", "--announces", "--beats", "0"])
+      let lock = try BumblePairingPeripheral(["--private", "--announces", "--beats", "0"])
       let text = """
         use pairing automatic
         scan for "Stranger" as lock
@@ -224,9 +224,9 @@ extension InteropTests {
       let first = try lock.run(text, in: folder, options)
       #expect(first.read { $0.lines.contains("subscribed") }, "\(first.text)\(first.complaint)\(lock.process.text)")
       first.kill9()
-      #expect(lock.tell(SIGUSR1, awaiting: "away"))
+      #expect(lock.sendSignal(SIGUSR1, awaiting: "away"))
       let before = lock.log.count
-      #expect(lock.tell(SIGUSR2, awaiting: "back "))
+      #expect(lock.sendSignal(SIGUSR2, awaiting: "back "))
       let second = try lock.run(text, in: folder, options)
       #expect(second.read { $0.lines.contains("light 1") }, "\(second.text)\(second.complaint)\(lock.process.text)")
       second.kill9()
@@ -244,7 +244,7 @@ extension InteropTests {
 
     // MARK: Our peripheral, Bumble's host as the central
 
-    private func serve(_ ours: Capability, _ air: Shelf, _ folder: Folder, name: String = "lock") throws -> Child {
+    private func serve(_ ours: Capability, _ air: AirForBumble, _ folder: Folder, name: String = "lock") throws -> Child {
       let handlers = ours.handlers.split(separator: "\n").map { "  \($0)\n" }.joined()
       let text = """
         peripheral lock named "Lock"
@@ -266,10 +266,11 @@ extension InteropTests {
         ], in: folder.path)
     }
 
-    private func guest(_ air: Shelf, _ server: Child, _ options: [String], _ tasks: [String]) throws -> [String] {
+    private func pairingCentral(_ air: AirForBumble, _ server: Child, _ options: [String], _ tasks: [String]) throws -> [String] {
       let child = try Child(
         [
-          Bumble.python, "\(Bumble.root)/Tests/Interop/guest.py", "tcp-client:\(air.place)", "--trace", Traces.new("guest"),
+          Bumble.python, "\(Bumble.root)/Tests/Interop/pairing_central.py", "tcp-client:\(air.place)", "--trace",
+          Traces.new("guest"),
         ] + options + tasks)
       child.companion = server
       let code = child.end(within: .seconds(100))
@@ -278,11 +279,11 @@ extension InteropTests {
     }
 
     @Test(arguments: Capability.allCases.dropFirst()) func everyMethodAsPeripheral(_ ours: Capability) throws {
-      let air = try Shelf("bare")
+      let air = try AirForBumble("bare")
       let folder = try Folder()
       let server = try serve(ours, air, folder)
       server.companion = air.air
-      let lines = try guest(
+      let lines = try pairingCentral(
         air, server, ["--pairings", Self.names, "--typed", "\(folder.path)/codes"], ["matrix=\(Self.pairings.count)"])
       let pieces = Self.pieces(lines)
       let shown = server.text + server.complaint
@@ -307,11 +308,11 @@ extension InteropTests {
 
     /// Refusals on an unencrypted link, what a bond without a code permits, the request of a bonded
     /// server, and a key that we have lost.
-    @Test func whatABondOpensAndALostOneCloses() throws {
-      let air = try Shelf("bare")
+    @Test func aBondGrantsAndItsLossRevokesAccess() throws {
+      let air = try AirForBumble("bare")
       let folder = try Folder()
       let server = try serve(.display, air, folder)
-      let lines = try guest(
+      let lines = try pairingCentral(
         air, server, ["--pairings", "none:sc"],
         [
           "reach", "read=FFF1", "pair", "read=FFF1", "read=FFF2", "close", "reach", "read=FFF1", "wait=2", "encrypt", "read=FFF1",
@@ -328,7 +329,7 @@ extension InteropTests {
 }
 
 /// Bumble's pairing peripheral on Bumble's controllers.
-struct PairingStranger {
+struct BumblePairingPeripheral {
   let folder: Folder
   let process: Child
   let adapter: String
@@ -359,7 +360,7 @@ struct PairingStranger {
   }
 
   /// Sends a signal and waits for Bumble's reaction.
-  func tell(_ signal: Int32, awaiting words: String) -> Bool {
+  func sendSignal(_ signal: Int32, awaiting words: String) -> Bool {
     let before = process.lines.count { $0.hasPrefix(words) }
     kill(process.pid, signal)
     return process.read(within: .seconds(20)) { $0.lines.count { $0.hasPrefix(words) } > before }

@@ -7,7 +7,7 @@ extension InteropTests {
     init() { Bumble.counted() }
 
     /// The peripheral that `tooth air` simulates for other tests, here served by a run.
-    private func serve(_ air: Shelf, _ folder: Folder, _ options: String...) throws -> Child {
+    private func serve(_ air: AirForBumble, _ folder: Folder, _ options: String...) throws -> Child {
       let child = try Child(
         [
           Bumble.tooth, "serve", Bumble.recipe("shelf"), "--adapter", "tcp:\(air.place)", "--state", "\(folder.path)/state",
@@ -15,8 +15,8 @@ extension InteropTests {
       return child
     }
 
-    @Test(arguments: ["legacy", "extended"]) func aForeignCentralFindsAndUsesWhatIsServed(_ controller: String) throws {
-      let air = try Shelf("bare", controller: controller)
+    @Test(arguments: ["legacy", "extended"]) func aBumbleCentralUsesServedAttributes(_ controller: String) throws {
+      let air = try AirForBumble("bare", controller: controller)
       let folder = try Folder()
       let server = try serve(air, folder, "--direct", "--capture", Traces.new("serve"))
       let lines = try air.central("discover", "attributes", "sizes", "offsets", "refusals", "quick", "descriptors", "signed")
@@ -37,8 +37,8 @@ extension InteropTests {
     }
 
     /// After SIGKILL, the next run advertises again, with the values that the central wrote.
-    @Test func killedItServesAgainWithItsValues() throws {
-      let air = try Shelf("bare")
+    @Test func aKilledServerKeepsItsValues() throws {
+      let air = try AirForBumble("bare")
       let folder = try Folder()
       var server = try serve(air, folder, "--direct")
       let first = try air.central("discover", "descriptors", "notify=20", "leave")
@@ -53,7 +53,7 @@ extension InteropTests {
 
     /// With a keeper, the central keeps its link and its subscription, and is answered meanwhile.
     @Test func throughAKeeperTheCentralStays() throws {
-      let air = try Shelf("bare")
+      let air = try AirForBumble("bare")
       let folder = try Folder()
       var server = try serve(air, folder, "--keeper")
       let central = try Child([

@@ -27,7 +27,7 @@ extension InteropTests {
       Case(recipe: "Tests/Kill/recipes/count.ble", devices: "Tests/Kill/recipes/strap.ble", code: 8),
     ]
 
-    @Test(arguments: cases) func aSimulatedRunLeavesARightTrace(run: Case) throws {
+    @Test(arguments: cases) func aSimulatedRunWritesACorrectTrace(run: Case) throws {
       let folder = try Folder()
       let trace = Traces.new("simulated")
       let child = try Child(
@@ -40,7 +40,7 @@ extension InteropTests {
       #expect(try Traces.frames(trace) ?? 100 > 50)
     }
 
-    @Test func aSimulatedScanLeavesARightTrace() throws {
+    @Test func aSimulatedScanWritesACorrectTrace() throws {
       let trace = Traces.new("simulated-scan")
       let child = try Child([
         Bumble.tooth, "scan", "--adapter", "sim:\(Bumble.root)/Tests/Interop/recipes/shelf.ble", "--clock", "virtual",
@@ -52,7 +52,7 @@ extension InteropTests {
 
     /// The check must be able to fail: it does for a truncated frame and for one with a wrong
     /// length.
-    @Test(.enabled(if: Bumble.isTsharkThere)) func whatIsMalformedIsSeen() throws {
+    @Test(.enabled(if: Bumble.isTsharkThere)) func malformedTracesAreFound() throws {
       let folder = try Folder()
       // The header of a btsnoop file, and one record from the controller, in H4.
       let header: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA]

@@ -48,7 +48,7 @@ import Vocabulary
   }
 
   /// Changes by other processes are noticed; our own are already known.
-  @Test func aChangeFromElsewhereIsNoticed() throws {
+  @Test func detectsChangesByOtherProcesses() throws {
     try fill()
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
@@ -84,7 +84,7 @@ import Vocabulary
     #expect(transfer.remarks.first?.contains("\(Self.own) is missing and not copied") == true)
   }
 
-  @Test func whatTheServerKeepsStandsBesideTheBond() throws {
+  @Test func serverStateIsStoredBesideTheBond() throws {
     try fill()
     var store = BondStore.folder(BondFolder(state: scratch.path))
     let memory = ServerMemory(
@@ -102,7 +102,7 @@ import Vocabulary
     #expect(rest == [])
   }
 
-  @Test func theyAreForTheirOwnerAlone() throws {
+  @Test func bondFilesAreForTheirOwnerOnly() throws {
     let old = umask(0)
     defer { umask(old) }
     try fill()
@@ -118,7 +118,7 @@ import Vocabulary
     #expect(mode("\(scratch.path)/bonds") == 0o700)
   }
 
-  @Test func theyAreReadAsTheyWereWritten() throws {
+  @Test func bondsReadBackEqual() throws {
     try fill()
     #expect(found()?.bonds == Self.bonds.sorted { $0.identity < $1.identity })
     #expect(found()?.remarks == [])
@@ -191,13 +191,13 @@ import Vocabulary
   }
 
   /// A key that others can write is not trusted, and one that they can read is no longer secret.
-  @Test(arguments: [0o644, 0o640, 0o602, 0o660]) func whatOthersMayTouchIsNotBelieved(mode: Int) throws {
+  @Test(arguments: [0o644, 0o640, 0o602, 0o660]) func filesThatOthersCanAccessAreIgnored(mode: Int) throws {
     try fill()
     chmod(path(0), mode_t(mode))
     #expect(found()?.bonds == [Self.bonds[1]] && found()?.unusable.map(\.identity) == [Self.peers[0]])
   }
 
-  @Test func anotherUsersFilesAreNotBelieved() throws {
+  @Test func anotherUsersFilesAreIgnored() throws {
     try fill()
     guard geteuid() == 0 else { return }
     chown(path(0), 12345, 12345)
@@ -265,7 +265,7 @@ import Vocabulary
 
   /// A keeper's successor loads nothing, because the image of the host has the bonds. Our identity
   /// stays the same.
-  @Test func aSuccessorKeepsWhatItHasNotLoaded() throws {
+  @Test func aSuccessorKeepsBondsItHasNotLoaded() throws {
     var store = BondStore.folder(BondFolder(state: scratch.path))
     for bond in Self.bonds { #expect(store.keep(bond, of: Self.identity) == .done) }
     guard case .bonds(Self.identity, let bonds, _, _, _) = load(9) else {
@@ -278,7 +278,7 @@ import Vocabulary
     #expect(found()?.bonds == [Self.bonds[0]])
   }
 
-  @Test func whatIsListedHasNoKeys() throws {
+  @Test func listedBondsHaveNoKeys() throws {
     try fill()
     let all = BondFolder(state: scratch.path).all()
     #expect(all.bonds.map(\.identity).sorted() == Self.peers.sorted() && all.remarks.isEmpty)

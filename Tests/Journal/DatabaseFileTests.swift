@@ -17,7 +17,7 @@ import Vocabulary
     return list
   }
 
-  @Test func theImageIsWhatTheStatementsMake() throws {
+  @Test func theImageEqualsADatabaseMadeByStatements() throws {
     let image = DatabaseImage.make()
     let path = "\(scratch.path)/image.db"
     let file = open(path, O_CREAT | O_WRONLY, 0o600)
@@ -40,7 +40,7 @@ import Vocabulary
     #expect(try made.number("SELECT wall FROM clock") == 0)
   }
 
-  @Test func aStartThatWasKilledBeforeItsTablesIsTakenUp() throws {
+  @Test func continuesAStartKilledBeforeItsTables() throws {
     close(open(scratch.state.database(of: id), O_CREAT | O_WRONLY, 0o600))
     close(open(scratch.state.database(of: id) + "-new", O_CREAT | O_WRONLY, 0o600))
     let store = try RunStore(id, in: scratch.state)
@@ -56,7 +56,7 @@ import Vocabulary
 
   /// Recipes of every length around the sizes of pages, and every kind of record.
   @Test(arguments: [0, 1, 100, 480, 500, 700, 900, 989, 1000, 1020, 2000, 5000, 20_000, 200_000])
-  func aGlanceSaysWhatSQLiteSays(length: Int) throws {
+  func aGlanceAgreesWithSQLite(length: Int) throws {
     for (number, ending) in RunRecord.Ending.allCases.enumerated() {
       let identity = RunIdentity(owner: .path("/r/ä\(number).ble"), inputs: [("limit", "3"), ("name", "Zoë")])
       var begun = record(identity, text: String(repeating: "é", count: length / 2))
@@ -83,7 +83,7 @@ import Vocabulary
     }
   }
 
-  @Test func aDatabaseWithTheTablesOfBeforeIsReadAsWell() throws {
+  @Test func databasesWithOlderTablesAreRead() throws {
     let database = try Database(path: scratch.state.database(of: id))
     try database.execute(
       """
@@ -109,7 +109,7 @@ import Vocabulary
     #expect(try RunStore.peek(id, in: scratch.state, withRows: false)?.record == found.record)
   }
 
-  @Test func whatIsDamagedIsNeverATrap() throws {
+  @Test func damagedDatabasesNeverTrap() throws {
     do {
       let store = try RunStore(id, in: scratch.state)
       try store.startFresh(record(heart, text: String(repeating: "wait 1s\n", count: 300)))

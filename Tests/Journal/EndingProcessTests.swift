@@ -5,7 +5,7 @@ import Testing
 
 /// An ending process that still holds the lock of a run: a start waits for it instead of failing.
 @Suite struct EndingProcessTests {
-  @Test func aProcessThatLivesIsNotEnding() {
+  @Test func aRunningProcessIsNotEnding() {
     #expect(!RunLock.isEnding(getpid()))
     #expect(!RunLock.isEnding(1))
   }

@@ -41,7 +41,7 @@ import Vocabulary
     #expect(try others(than: nobody, of: namesake.owner).map(\.id) == [RunID(namesake)])
   }
 
-  @Test func whatCannotBeReadIsToldLastAndIsNobodys() throws {
+  @Test func unreadableRunsAreListedLastWithoutAnOwner() throws {
     _ = try begin(warm)
     let damaged = open("\(scratch.path)/a-damaged.db", O_CREAT | O_WRONLY, 0o600)
     let noise = [UInt8](repeating: 0x5A, count: 4096)
@@ -63,7 +63,7 @@ import Vocabulary
     #expect(StateSurvey(scratch.state).runs == 0)
   }
 
-  @Test func lookingMakesNothing() throws {
+  @Test func listingCreatesNoFile() throws {
     #expect(KnownRun.all(in: scratch.state).isEmpty)
     let shared = LazySharedStore(in: scratch.state)
     #expect(try shared.existing() == nil)
@@ -73,7 +73,7 @@ import Vocabulary
     #expect(try LazySharedStore(in: scratch.state).existing() != nil)
   }
 
-  @Test func runsOfOneRecipeShareWhatTheyRememberAndTheNewestWins() throws {
+  @Test func runsOfOneRecipeShareRememberedValues() throws {
     let one = RunIdentity(owner: .path("/r/t.ble"), inputs: [("n", "1")])
     let two = RunIdentity(owner: .path("/r/t.ble"), inputs: [("n", "2")])
     for (identity, value, second) in [(one, 1, 5), (two, 2, 9), (namesake, 3, 20)] as [(RunIdentity, UInt8, Int64)] {
@@ -89,7 +89,7 @@ import Vocabulary
     #expect(try store.remembered().map(\.value) == [[2]])
   }
 
-  @Test func aDroppedRunIsGoneAndWhatItRememberedStays() throws {
+  @Test func droppingARunKeepsItsRememberedValues() throws {
     let id = RunID(heart)
     do {
       let store = try begin(heart)

@@ -16,7 +16,7 @@ import Vocabulary
     }
   }
 
-  @Test func theLogIsBoundedThoughNobodyEverWaits() throws {
+  @Test func theLogIsBoundedWithoutIdleTime() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     try load(store, getenv("FULL") == nil ? 1250 : 25_000)
@@ -24,7 +24,7 @@ import Vocabulary
     #expect(store.logSize < 5 << 20)
   }
 
-  @Test func aReaderThatKeepsItDoesNotMakeEachCommitMoveIt() throws {
+  @Test func aReaderDoesNotForceACheckpointPerCommit() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     let reader = try Database(path: scratch.state.database(of: id))

@@ -42,9 +42,9 @@ import Vocabulary
   }
 
   /// Everything that may have happened to the index meanwhile.
-  enum Mishap: CaseIterable { case none, anotherBoot, folderDeleted, folderEmptied, copied, halfMade }
+  enum Incident: CaseIterable { case none, anotherBoot, folderDeleted, folderEmptied, copied, halfMade }
 
-  @Test(arguments: Mishap.allCases) func whateverWasKilledIsToldAndWhatWasRememberedIsKnown(mishap: Mishap) throws {
+  @Test(arguments: Incident.allCases) func killedRunsAreListedWithRememberedValues(incident: Incident) throws {
     var expected: [RunID] = []
     var names: [String] = []
     var number = 0
@@ -59,7 +59,7 @@ import Vocabulary
       }
     }
     var index = runs
-    switch mishap {
+    switch incident {
     case .none: break
     case .anotherBoot: index = OpenRuns(in: scratch.state, bootID: "boot-2")
     case .folderDeleted: #expect(system("rm -r '\(scratch.path)'/open-*") == 0)
@@ -70,7 +70,7 @@ import Vocabulary
     case .halfMade:
       #expect(system("rm -r '\(scratch.path)'/open-* && mkdir '\(scratch.path)/open-boot-1~7'") == 0)
     }
-    if mishap == .copied {
+    if incident == .copied {
       let copy = StateDirectory(path: "\(scratch.path)/c")
       let index = OpenRuns(in: copy, bootID: "boot-1")
       #expect(try waiting(index) == expected.sorted())
@@ -85,7 +85,7 @@ import Vocabulary
 
   /// Each killed process of a run leaves a file. The end of the run removes all of them, and so
   /// does its removal.
-  @Test(arguments: [false, true]) func killedProcessesLeaveNothingBehind(isDropped: Bool) throws {
+  @Test(arguments: [false, true]) func filesOfKilledProcessesAreRemoved(isDropped: Bool) throws {
     for _ in 0..<3 { try live(1, steps: 3, ending: .finished) }
     try live(2, steps: 3, ending: .finished)
     let folder = StateDirectory(path: "\(scratch.path)/open-boot-1")
@@ -99,7 +99,7 @@ import Vocabulary
     #expect(marks(1) == 0 && marks(2) == 1)
   }
 
-  @Test func runsThatHaveEndedAreNotLookedAt() throws {
+  @Test func endedRunsAreNotOpened() throws {
     for number in 0..<20 { try live(number, steps: 4, ending: .finished) }
     // Their databases can no longer be read, and nothing complains.
     #expect(system("for f in '\(scratch.path)'/t-*.db; do echo damaged >$f; done") == 0)
@@ -108,7 +108,7 @@ import Vocabulary
     #expect(try remembered(runs).count == 20)
   }
 
-  @Test func oneThatWasKilledBehindItsEndIsPutInOrderOnce() throws {
+  @Test func aRunKilledAfterItsEndIsRepairedOnce() throws {
     try live(1, steps: 4, ending: .finished)
     let folder = "\(scratch.path)/open-boot-1"
     let left = "\(folder)/\(RunID(identity(1)))~killed"
@@ -118,7 +118,7 @@ import Vocabulary
     #expect(try remembered(runs) == ["n1"])
   }
 
-  @Test func oneThatGoesOnIsNotPutInOrder() throws {
+  @Test func aRunningRunIsNotRepaired() throws {
     let id = RunID(identity(1))
     let store = try RunStore(id, in: scratch.state)
     try store.enter(runs, owner: identity(1).owner.text)
@@ -128,14 +128,14 @@ import Vocabulary
     #expect(try waiting(runs) == [id])
   }
 
-  @Test func aFewOfManyAreLookedAt() throws {
+  @Test func listingOthersReadsALimitedNumberOfRuns() throws {
     for number in 0..<12 { try live(number, steps: 3, ending: .none) }
     let (found, more) = try runs.others(than: RunID(identity(99)), of: identity(99).owner, limit: 5)
     #expect(found.count == 5 && more == 7)
   }
 
   /// Where the boot ID is unknown, each start has a name of its own and learns the same.
-  @Test func withoutABootIDNothingIsBelieved() throws {
+  @Test func withoutABootIDEveryStartIsChecked() throws {
     for number in 1...4 { try live(number, steps: number, ending: .finished, "unknown-\(number)") }
     for boot in ["unknown-8", "unknown-9", "boot-1"] {
       let index = OpenRuns(in: scratch.state, bootID: boot)

@@ -33,7 +33,7 @@ import Vocabulary
     #expect(snapshot.record == record(heart) && snapshot.rows.count == 1)
   }
 
-  @Test(arguments: RunRecord.Ending.allCases) func oneThatEndsBeforeItsFirstCommitSaysHow(ending: RunRecord.Ending) throws {
+  @Test(arguments: RunRecord.Ending.allCases) func aRunThatEndsBeforeACommitRecordsHow(ending: RunRecord.Ending) throws {
     do {
       let store = try RunStore(id, in: scratch.state)
       store.startWithNextCommit(record(heart))
@@ -43,7 +43,7 @@ import Vocabulary
     #expect(snapshot.record.ending == ending && snapshot.record.exitCode == 3 && snapshot.record.owner == record(heart).owner)
   }
 
-  @Test func whatWasCommittedIsThereForTheNextProcess() throws {
+  @Test func committedStateReachesTheNextProcess() throws {
     let intent = AppendIntent(id: EffectID(7), path: "/r/beats.csv", offset: 120, bytes: [1, 2, 3])
     do {
       let store = try RunStore(id, in: scratch.state)
@@ -87,7 +87,7 @@ import Vocabulary
     #expect(try store.snapshot()?.appends == [intents[1]])
   }
 
-  @Test func restartClearsTheStateAndKeepsWhatIsRemembered() throws {
+  @Test func restartKeepsOnlyRememberedValues() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     var commit = rows((1, [1]))
@@ -100,7 +100,7 @@ import Vocabulary
     #expect(try store.remembered().count == 1)
   }
 
-  @Test func aFreshStartKeepsWhatIsRememberedOnly() throws {
+  @Test func aFreshStartKeepsOnlyRememberedValues() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     var commit = rows((1, [1]))
@@ -121,7 +121,7 @@ import Vocabulary
     #expect(store.commits == before)
   }
 
-  @Test func onlyAskedForCommitsAreSyncedAtOnce() throws {
+  @Test func onlyRequestedCommitsAreSyncedAtOnce() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     try store.commit(rows((1, [1])), at: noon)
@@ -158,7 +158,7 @@ import Vocabulary
     return try RunStore.peek(id, in: alone.state)
   }
 
-  @Test func theEndIsInTheDatabaseItselfBeforeTheRunIsOver() throws {
+  @Test func theEndReachesTheDatabaseFileFirst() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     try store.commit(rows((1, [1])), at: noon)
@@ -170,7 +170,7 @@ import Vocabulary
     withExtendedLifetime(store) {}
   }
 
-  @Test func aReaderWhoKeepsTheLogAtTheEndLosesNothing() throws {
+  @Test func aReaderAtTheEndLosesNothing() throws {
     let reader: Database
     do {
       let store = try RunStore(id, in: scratch.state)
@@ -197,7 +197,7 @@ import Vocabulary
     withExtendedLifetime(store) {}
   }
 
-  @Test func theLockGoesWithItsHolder() throws {
+  @Test func theLockEndsWithItsHolder() throws {
     _ = try RunStore(id, in: scratch.state)
     #expect(RunLock.holder(of: id, in: scratch.state) == nil)
     _ = try RunStore(id, in: scratch.state)
@@ -259,7 +259,7 @@ import Vocabulary
     #expect(refusal?.message.contains("newer tooth") == true)
   }
 
-  @Test func aFullDiskKeepsWhatWasCommittedBefore() throws {
+  @Test func aFullDiskKeepsEarlierCommits() throws {
     do {
       let store = try RunStore(id, in: scratch.state)
       try store.startFresh(record(heart))
@@ -277,7 +277,7 @@ import Vocabulary
     #expect(snapshot.rows.dropFirst().allSatisfy { $0.value == [UInt8](repeating: 7, count: 3000) })
   }
 
-  @Test func theLogIsMovedWhenNobodyWaits() throws {
+  @Test func theLogIsCheckpointedWhenIdle() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     for number in 0..<50 { try store.commit(rows((1, [UInt8(number)])), at: noon) }
@@ -343,7 +343,7 @@ import Vocabulary
     #expect(RunStore.story(of: id, in: scratch.state).lines == [line(1)])
   }
 
-  @Test func theNextProcessGoesOnWithIt() throws {
+  @Test func theNextProcessContinuesTheStory() throws {
     do {
       let store = try RunStore(id, in: scratch.state)
       store.startWithNextCommit(record(heart))
@@ -373,7 +373,7 @@ import Vocabulary
     #expect(RunStore.story(of: id, in: scratch.state).lines == [line(4)])
   }
 
-  @Test func itIsBounded() throws {
+  @Test func theSizeIsBounded() throws {
     let store = try RunStore(id, in: scratch.state)
     store.startWithNextCommit(record(heart))
     for round in 0..<30 {
@@ -392,7 +392,7 @@ import Vocabulary
   }
 
   /// The database of a run is a file that anyone may change, which must not cause a trap.
-  @Test func aStrangeStoryIsNoTrap() throws {
+  @Test func aCorruptStoryDoesNotTrap() throws {
     let store = try RunStore(id, in: scratch.state)
     store.startWithNextCommit(record(heart))
     try store.commit(rows((1, [1])), at: noon)

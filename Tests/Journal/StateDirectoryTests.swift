@@ -23,7 +23,7 @@ import Testing
     #expect(refusal?.hint?.contains("--state") == true)
   }
 
-  @Test func itIsMadeForItsOwnerOnly() throws {
+  @Test func theStateDirectoryIsForItsOwnerOnly() throws {
     let state = StateDirectory(path: "\(scratch.path)/a/b")
     try state.make()
     var status = stat()
@@ -62,7 +62,7 @@ import Testing
     #expect(RunID(one) != RunID(other))
   }
 
-  @Test func aNamedRunKeepsItsNameWhateverTheInputs() {
+  @Test func inputsDoNotChangeTheNameOfARun() {
     let one = RunIdentity(owner: .name("garden"), inputs: [("a", "1")])
     #expect(RunID(one) == RunID(RunIdentity(owner: .name("garden"), inputs: [])))
     #expect(RunID(one).text.hasPrefix("garden-"))
@@ -77,5 +77,5 @@ import Testing
   }
 
   @Test(arguments: ["", "../x", "a/b", ".hidden", "shared", "a b"])
-  func aTypedNameThatIsNoneIsRefused(text: String) { #expect(RunID(text) == nil) }
+  func anInvalidTypedNameIsRefused(text: String) { #expect(RunID(text) == nil) }
 }

@@ -19,7 +19,7 @@ import Vocabulary
     for number in 0..<UInt64(commits) { try store.commit(rows((number, [UInt8](repeating: 7, count: 600))), at: noon) }
   }
 
-  @Test func nobodyElseReadsThemEvenInAFolderThatWasThere() throws {
+  @Test func onlyTheOwnerReadsStoreFiles() throws {
     chmod(scratch.path, 0o777)
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
@@ -30,7 +30,7 @@ import Vocabulary
     #expect(scratch.state.names().count >= 6)
   }
 
-  @Test func filesOfAnEarlierVersionLoseTheRightsOfOthers() throws {
+  @Test func filesOfEarlierVersionsLosePermissions() throws {
     for path in [scratch.state.database(of: id), scratch.state.shared] {
       do {
         let store = try RunStore(id, in: scratch.state)
@@ -47,7 +47,7 @@ import Vocabulary
     }
   }
 
-  @Test func aLinkInThePlaceOfADatabaseIsNotFollowed() throws {
+  @Test func databaseLinksAreNotFollowed() throws {
     let elsewhere = "\(scratch.path)/elsewhere"
     symlink(elsewhere, scratch.state.database(of: id))
     _ = try RunStore(id, in: scratch.state)
@@ -63,7 +63,7 @@ import Vocabulary
 
   /// Wherever the log is truncated, the next sync reports it, even if SQLite has written beyond the
   /// cut.
-  @Test(arguments: [0, 1, 31, 32, 500, 5000, 20_000]) func aLogThatWasCutIsNoticed(octets: Int) throws {
+  @Test(arguments: [0, 1, 31, 32, 500, 5000, 20_000]) func detectsATruncatedLog(octets: Int) throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     try fill(store)
@@ -79,7 +79,7 @@ import Vocabulary
     #expect(failed != nil)
   }
 
-  @Test func movingTheLogAndBeginningItAnewIsNoCut() throws {
+  @Test func aCheckpointedLogIsNotTruncated() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     for round in 0..<6 {
@@ -92,7 +92,7 @@ import Vocabulary
     try store.finish(.terminated, code: 0, at: noon)
   }
 
-  @Test func aRunThatGoesOnCannotBeDropped() throws {
+  @Test func aRunningRunCannotBeDropped() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     #expect(failure { try KnownRun.drop(id, in: scratch.state) }?.kind == .locked(pid: getpid()))
@@ -101,7 +101,7 @@ import Vocabulary
   }
 
   /// The discoveries of other runs are in a file that every process finds.
-  @Test(arguments: [false, true]) func aSharedDatabaseThatWasRemovedIsMadeAnew(isReplaced: Bool) throws {
+  @Test(arguments: [false, true]) func aRemovedSharedDatabaseIsCreatedAgain(isReplaced: Bool) throws {
     let shared = LazySharedStore(in: scratch.state)
     try shared.open().keep([Remembered(name: "a", value: [1], at: noon)], of: "o")
     for suffix in ["", "-wal", "-shm"] { unlink(scratch.state.shared + suffix) }

@@ -39,7 +39,7 @@ extension Facts {
     facts.output.line = { $0.hasSuffix(" bpm") ? $0 : nil }
     facts.output.counter = { beat($0).bpm }
     facts.output.count = { $0.hasPrefix("counted ") ? Int($0.dropFirst(8)) : nil }
-    facts.output.saysItGoesOn = { $0.contains("continues at ") }
+    facts.output.announcesContinuation = { $0.contains("continues at ") }
     return facts
   }
 

@@ -74,7 +74,7 @@ package struct Facts {
     /// run.
     package var unsureExitCode: Int32?
     /// How a life after a kill reports that on stderr.
-    package var saysItGoesOn: ((String) -> Bool)?
+    package var announcesContinuation: ((String) -> Bool)?
 
     package init() {}
   }

@@ -38,14 +38,16 @@ extension Judge {
       handled = matched?.map { Expected(value: expected[$0].value, isOptional: false, line: expected[$0].line) }
     }
     findings += judgeLines(handled ?? expected, evidence)
-    if let saysItGoesOn = facts.output.saysItGoesOn {
+    if let announcesContinuation = facts.output.announcesContinuation {
       let isHeard = evidence.lives.count == course.kills.count + 1
       for (index, life) in evidence.lives.enumerated().dropFirst(isHeard ? 1 : evidence.lives.count - 1) {
         // A process that was killed before it did anything has nothing to resume.
         guard let kill = isHeard ? course.kills.dropFirst(index - 1).first : course.kills.last,
           course.lines[..<kill.index].contains(where: { $0.kind == "connect_ind" })
         else { continue }
-        if !life.errors.split(separator: "\n").contains(where: { saysItGoesOn(String($0)) }), !wasCutShort(life, index, evidence) {
+        if !life.errors.split(separator: "\n").contains(where: { announcesContinuation(String($0)) }),
+          !wasCutShort(life, index, evidence)
+        {
           findings.append(Finding(rule: .output, text: "life \(index + 1) does not say where it goes on"))
         }
       }

@@ -22,7 +22,7 @@ import Vocabulary
     return isIn
   }
 
-  @Test func aCopiedIdentityTakesOverNobodyElsesLinks() {
+  @Test func aCopiedIdentityTakesOverNoLinks() {
     var bench = KeeperBench(letsGroupIn: true)
     let (owner, session, newest) = bench.subscriber(1)
     bench.feed(.gone(owner))
@@ -59,7 +59,7 @@ import Vocabulary
     #expect(bench.keeper.status.clients.map(\.user) == [1000, 1001])
   }
 
-  @Test func deadClientsThatHoldNothingLockNobodyOut() {
+  @Test func deadClientsWithoutLinksAreReplaced() {
     var bench = KeeperBench()
     for number in 0..<500 { #expect(enters(&bench, number, user: 1000, dies: true), "client \(number)") }
     #expect(bench.keeper.status.clients.count == KeeperLimits.clientsOfUser)
@@ -67,7 +67,7 @@ import Vocabulary
   }
 
   /// Sessions with a link are kept as long as was promised.
-  @Test func deadClientsMakeRoomButNotThoseWithALink() {
+  @Test func deadClientsMakeRoomUnlessTheyHoldALink() {
     var bench = KeeperBench()
     let (owner, session, _) = bench.subscriber(1)
     bench.feed(.gone(owner))
@@ -77,7 +77,7 @@ import Vocabulary
     #expect(bench.welcome(back).0?.links.map(\.peer) == [KeeperBench.address])
   }
 
-  @Test func aUserWhoTakesEveryPlaceLeavesSomeToOthers() {
+  @Test func oneUserCannotTakeEveryPlace() {
     var bench = KeeperBench(letsGroupIn: true)
     let first = (0..<200).count { enters(&bench, $0, user: 1001) }
     #expect(first == KeeperLimits.clientsOfUser)
@@ -93,11 +93,11 @@ import Vocabulary
     #expect((0..<10).count { enters(&graves, $0, user: 1009) } == 10)
   }
 
-  @Test func connectionsThatSayNothingLockOutNobodyElse() {
+  @Test func silentConnectionsDoNotLockOutOtherUsers() {
     var bench = KeeperBench(letsGroupIn: true)
     for user in 1001..<1004 as Range<UInt32> {
       for _ in 0..<1000 { _ = bench.connection(user: user) }
-      #expect(bench.keeper.strangers.count <= KeeperLimits.strangers)
+      #expect(bench.keeper.newConnections.count <= KeeperLimits.newConnections)
     }
     #expect(enters(&bench, 1, user: 1009))
   }

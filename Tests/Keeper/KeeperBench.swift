@@ -49,9 +49,9 @@ struct KeeperBench {
         .init(
           uuid: Self.service,
           characteristics: [
-            .init(id: Self.value, uuid: UUID(0x2A37), abilities: .notify),
-            .init(id: Self.indicated, uuid: UUID(0x2A1C), abilities: .indicate),
-            .init(id: Self.point, uuid: UUID(0x2A39), abilities: [.write, .read]),
+            .init(id: Self.value, uuid: UUID(0x2A37), properties: .notify),
+            .init(id: Self.indicated, uuid: UUID(0x2A1C), properties: .indicate),
+            .init(id: Self.point, uuid: UUID(0x2A39), properties: [.write, .read]),
           ])
       ])
     perform(peripheral.handle(.started(seed: 2), at: now))
@@ -82,7 +82,7 @@ struct KeeperBench {
         if !isUnplugged { air.host(own, sends: packet, at: now.moment) }
       case .compute(let id, _): feed(.computed(id, .unavailable))
       case .reopen: feed(isUnplugged ? .transportLost("there is no hci0") : .started(seed: 1))
-      case .tell(let connection, let message):
+      case .deliver(let connection, let message):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }), let read = try? KeeperMessage(encoded: message) {
           inboxes[place].messages.append(read)
         }

@@ -8,7 +8,7 @@ import Vocabulary
 
   // MARK: What a client leaves behind
 
-  @Test func whatAClientLeavesIsThereWhenItComesBack() throws {
+  @Test func aReturningClientFindsItsLinksAndValues() throws {
     var bench = KeeperBench()
     let (first, session, newest) = bench.subscriber()
     bench.push([1])
@@ -41,7 +41,7 @@ import Vocabulary
   }
 
   /// They hold what every client has read.
-  @Test func packetsAreForItsOwnUser() throws {
+  @Test func packetsAreServedToTheOwnUserOnly() throws {
     for letsGroupIn in [false, true] {
       var bench = KeeperBench(letsGroupIn: letsGroupIn)
       let (client, _, _) = bench.subscriber()
@@ -87,7 +87,7 @@ import Vocabulary
     #expect(bench.log().count { $0.octets.starts(with: [0x12]) } == 0)
   }
 
-  @Test func indicationsAreConfirmedForAClientThatIsAway() {
+  @Test func confirmsIndicationsForAnAbsentClient() {
     var bench = KeeperBench()
     let (first, session, newest) = bench.subscriber(to: 0x2A1C)
     bench.push([1], .indicate)
@@ -113,7 +113,7 @@ import Vocabulary
     #expect(bench.log().contains { $0.octets == [0x1E] })
   }
 
-  @Test func whatIsTooMuchIsCountedAndToldAsOneGap() {
+  @Test func droppedValuesAreReportedAsOneGap() {
     var bench = KeeperBench()
     let (first, session, newest) = bench.subscriber()
     bench.feed(.gone(first))
@@ -145,7 +145,7 @@ import Vocabulary
     #expect(bench.reports(second).compactMap(\.notified) == [[9]])
   }
 
-  @Test func whenTheTimeToHoldIsOverEverythingIsLetGo() {
+  @Test func afterTheHoldTimeEverythingIsReleased() {
     var bench = KeeperBench(hold: .seconds(20))
     let (first, session, newest) = bench.subscriber()
     bench.feed(.gone(first))
@@ -159,7 +159,7 @@ import Vocabulary
     #expect(bench.welcome(second).0?.isReturning == false)
   }
 
-  @Test func goodbyeLetsGoAtOnce() {
+  @Test func goodbyeReleasesLinksAtOnce() {
     var bench = KeeperBench()
     let (first, _, _) = bench.subscriber()
     bench.say(.goodbye, on: first)
@@ -172,7 +172,7 @@ import Vocabulary
   }
 
   /// Only the controller knows when a link has ended.
-  @Test func aLinkThatIsToEndIsThereUntilItHasEnded() {
+  @Test func aClosingLinkIsListedUntilItEnds() {
     var bench = KeeperBench()
     _ = bench.subscriber()
     let asked = bench.now.moment
@@ -186,7 +186,7 @@ import Vocabulary
     #expect(bench.keeper.status.links.isEmpty)
   }
 
-  @Test func aRunThatBeginsAnewLetsGoOfWhatItLeft() {
+  @Test func aRestartedRunReleasesItsOldLinks() {
     var bench = KeeperBench()
     let (first, _, _) = bench.subscriber()
     bench.feed(.gone(first))
@@ -199,18 +199,18 @@ import Vocabulary
 
   /// The client was killed before it had committed the keeper's session, so its hello has another
   /// identity.
-  @Test(arguments: [true, false]) func aRunThatForgotItsKeeperLetsGoOfWhatItLeft(isGoneFirst: Bool) {
+  @Test(arguments: [true, false]) func aRunThatForgotItsKeeperReleasesItsOldLinks(isGoneFirst: Bool) {
     var bench = KeeperBench(letsGroupIn: true)
     let (first, _, _) = bench.subscriber()
     func hello(_ chance: UInt8, run: UInt8) -> KeeperMessage {
       let identity = [UInt8](repeating: chance, count: 8) + [UInt8](repeating: run, count: 8)
       return .hello(.init(version: "1", identity: identity, name: "run"))
     }
-    let (second, other, stranger) = (bench.connection(), bench.connection(), bench.connection(user: 1001))
+    let (second, other, otherUser) = (bench.connection(), bench.connection(), bench.connection(user: 1001))
     if isGoneFirst { bench.feed(.gone(first)) }
     // Other runs, and the same run of another user, take over nothing.
     bench.say(hello(5, run: 2), on: other)
-    bench.say(hello(5, run: 1), on: stranger)
+    bench.say(hello(5, run: 1), on: otherUser)
     bench.run(for: .seconds(1))
     #expect(bench.keeper.status.links.count == 1)
     bench.say(hello(5, run: 1), on: second)
@@ -236,7 +236,7 @@ import Vocabulary
     #expect(bench.hasLeft)
   }
 
-  @Test func aScanThatNobodyGoesOnWithIsWithdrawn() {
+  @Test func anAbandonedScanIsStopped() {
     var bench = KeeperBench()
     let first = bench.connection()
     bench.say(KeeperBench.hello(1), on: first)
@@ -259,7 +259,7 @@ import Vocabulary
 
   // MARK: Several clients
 
-  @Test func twoClientsShareALinkUntilTheLastLetsGo() {
+  @Test func twoClientsShareALinkUntilTheLastLeaves() {
     var bench = KeeperBench()
     let (first, _, _) = bench.subscriber(1)
     let (second, _, _) = bench.subscriber(2)
@@ -280,7 +280,7 @@ import Vocabulary
     #expect(bench.keeper.status.links.isEmpty)
   }
 
-  @Test func theLastSubscriberTakesItsSubscriptionBack() {
+  @Test func theLastSubscriberUnsubscribes() {
     var bench = KeeperBench()
     let (first, _, _) = bench.subscriber(1)
     let (_, _, _) = bench.subscriber(2, to: 0x2A1C)
@@ -293,7 +293,7 @@ import Vocabulary
     #expect(bench.keeper.status.links.count == 1)
   }
 
-  @Test func aClientThatReadsNothingHoldsNobodyUp() {
+  @Test func aClientThatReadsNothingDelaysNoOther() {
     var bench = KeeperBench()
     let (lazy, _, _) = bench.subscriber(1)
     let (second, _, _) = bench.subscriber(2)
@@ -313,7 +313,7 @@ import Vocabulary
     #expect(status.clients.first { $0.name == "client 2" }.map { $0.waiting < 64 && $0.missed == 0 } ?? false)
   }
 
-  @Test func whatOneServesAnotherDoesNotReplace() {
+  @Test func aClientCannotReplaceAnothersTable() {
     var bench = KeeperBench()
     let (first, second) = (bench.connection(), bench.connection())
     bench.say(KeeperBench.hello(1), on: first)
@@ -330,7 +330,7 @@ import Vocabulary
     #expect(failures.allSatisfy { $0.message.contains("client 1") }, "\(failures.map(\.message))")
   }
 
-  @Test func overALinkOfAnotherNothingIsAsked() {
+  @Test func aClientCannotUseAnothersLink() {
     var bench = KeeperBench()
     _ = bench.subscriber(1)
     _ = bench.log()
@@ -350,7 +350,7 @@ import Vocabulary
 
   // MARK: Refusals
 
-  @Test func refusalsSayWhy() {
+  @Test func refusalsHaveAReason() {
     var bench = KeeperBench()
     func refusal(_ message: KeeperMessage?, user: UInt32 = 1000, bytes: [UInt8]? = nil) -> KeeperMessage.Refusal? {
       let connection = bench.connection(user: user)
@@ -380,7 +380,7 @@ import Vocabulary
     #expect(!bench.isOpen(here))
   }
 
-  @Test func whoSaysNothingIsLetGo() {
+  @Test func aSilentConnectionIsDropped() {
     var bench = KeeperBench()
     let connection = bench.connection()
     bench.run(for: .seconds(4))
@@ -423,7 +423,7 @@ import Vocabulary
   }
 
   /// Whatever a client sends, a keeper does not trap, and another client is served.
-  @Test func damagedMessagesHarmNobodyElse() {
+  @Test func damagedMessagesDoNotHarmOtherClients() {
     var bench = KeeperBench()
     let (good, _, _) = bench.subscriber(1)
     var random: UInt64 = 1
@@ -453,7 +453,7 @@ import Vocabulary
 
   // MARK: Coming and going
 
-  @Test func aKeeperNobodyComesToLeaves() {
+  @Test func anUnusedKeeperExits() {
     var bench = KeeperBench(keep: .seconds(3))
     bench.run(for: .seconds(2))
     #expect(!bench.hasLeft)
@@ -462,7 +462,7 @@ import Vocabulary
     #expect(bench.keeper.nextDeadline == nil)
   }
 
-  @Test func itStaysWhileItHoldsForSomebody() {
+  @Test func aKeeperStaysWhileItHoldsLinks() {
     var bench = KeeperBench(hold: .minutes(1), keep: .seconds(3))
     let (first, _, _) = bench.subscriber()
     bench.feed(.gone(first))
@@ -477,7 +477,7 @@ import Vocabulary
   private func isAway(_ report: HostReport) -> Bool { if case .adapterAway = report.event { true } else { false } }
   private func isReady(_ report: HostReport) -> Bool { if case .adapterReady = report.event { true } else { false } }
 
-  @Test func anAdapterThatIsUnpluggedIsToldAndGoesOnWhenItIsBack() {
+  @Test func anUnpluggedAdapterIsReportedAndRecovers() {
     var bench = KeeperBench()
     let (client, _, _) = bench.subscriber()
     bench.unplug()
@@ -501,7 +501,7 @@ import Vocabulary
     #expect(later.contains { if case .connected(OperationID(3), KeeperBench.address, _) = $0.event { true } else { false } })
   }
 
-  @Test func whoComesWhileTheAdapterIsAwayIsToldWhy() {
+  @Test func aNewClientLearnsThatTheAdapterIsAway() {
     var bench = KeeperBench()
     let (first, session, newest) = bench.subscriber()
     bench.unplug()
@@ -531,7 +531,7 @@ import Vocabulary
     #expect(order == ["away", "disconnected", "ready"])
   }
 
-  @Test func octetsThatAreNoPacketAreToldAndRecoveredFrom() {
+  @Test func garbageFromTheAdapterIsReportedAndRecovered() {
     var bench = KeeperBench()
     let (client, _, _) = bench.subscriber()
     bench.feed(.outOfStep("no packet begins with 77"))
@@ -543,7 +543,7 @@ import Vocabulary
   }
 
   /// Its clients were told, and the next keeper starts from scratch.
-  @Test func aKeeperWhoseAdapterIsGivenUpTellsItsClientsAndLeaves() {
+  @Test func aKeeperWithoutAnAdapterReportsAndExits() {
     var bench = KeeperBench()
     let (client, _, _) = bench.subscriber()
     let quiet = bench.connection()
@@ -576,7 +576,7 @@ import Vocabulary
   }
 
   /// A request does not fail because its keeper is stopped: the client sends it to the next one.
-  @Test func aKeeperThatIsStoppedTellsNoOutcomeOfWhatIsWaitedFor() {
+  @Test func aStoppedKeeperReportsNoOutcomeOfPendingRequests() {
     var bench = KeeperBench()
     let (client, _, _) = bench.subscriber()
     bench.ask(3, .scan(ScanRequest(duty: .full)), on: client)
@@ -594,7 +594,7 @@ import Vocabulary
   @Test(arguments: [
     KeeperInput.outOfStep("no packet begins with 77"), .transportLost("unplugged"), .packet([0x04, 0x10, 0x01, 0x42]),
   ])
-  func anAdapterThatIsLostWhileTheKeeperClosesIsTheEndOfBoth(trouble: KeeperInput) {
+  func losingTheAdapterWhileClosingEndsTheKeeper(trouble: KeeperInput) {
     var bench = KeeperBench()
     let (client, _, _) = bench.subscriber()
     bench.isSilent = true
@@ -611,7 +611,7 @@ import Vocabulary
 
   /// Overflow becomes one gap with its count, after the last value that fitted; clients that read
   /// are not affected.
-  @Test func aClientThatAcknowledgesNothingMissesACountedNumber() {
+  @Test func anUnresponsiveClientLearnsHowManyValuesItMissed() {
     var bench = KeeperBench()
     let (slow, session, newest) = bench.subscriber(1)
     let (good, _, _) = bench.subscriber(2)

@@ -9,7 +9,7 @@ import Vocabulary
   private static let peer = KeeperBench.address
 
   /// One character may have any number of accents, and so any number of bytes.
-  @Test func whatAClientCallsItselfIsShort() {
+  @Test func clientNamesAreTruncated() {
     var bench = KeeperBench()
     let long = "e" + String(repeating: "\u{301}", count: 100_000)
     let connection = bench.connection()
@@ -42,7 +42,7 @@ import Vocabulary
   }
 
   /// Each refusal is a report that must not be dropped.
-  @Test func whoAsksOnAndAcknowledgesNothingIsNotListenedTo() {
+  @Test func disconnectsAClientThatAcknowledgesNothing() {
     var bench = KeeperBench()
     let (good, _, _) = bench.subscriber(1)
     let connection = bench.connection()
@@ -62,7 +62,7 @@ import Vocabulary
   }
 
   /// An unstable adapter causes more reports than the client reads.
-  @Test func aClientThatIsDeafForGoodIsGivenUp() {
+  @Test func dropsAnUnresponsiveClient() {
     var bench = KeeperBench()
     let connection = bench.connection()
     bench.say(KeeperBench.hello(1), on: connection)
@@ -90,13 +90,13 @@ import Vocabulary
 
   // MARK: The queue
 
-  private func knowledge(_ count: Int) -> GattKnowledge {
-    var knowledge = GattKnowledge()
+  private func attributeCache(_ count: Int) -> AttributeCache {
+    var attributeCache = AttributeCache()
     for number in 0..<count {
       let start = UInt16(number * 2 + 1)
-      _ = knowledge.add(.init(uuid: UUID(0x180D), start: AttributeHandle(start), end: AttributeHandle(start + 1)))
+      _ = attributeCache.add(.init(uuid: UUID(0x180D), start: AttributeHandle(start), end: AttributeHandle(start + 1)))
     }
-    return knowledge
+    return attributeCache
   }
 
   private func reports(_ messages: [[UInt8]]) -> [HostReport] {
@@ -108,22 +108,22 @@ import Vocabulary
 
   /// A discovery reports everything known with each answer. Of unsent reports only the last is
   /// kept.
-  @Test func aDiscoveryThatNobodyHearsOfIsKeptOnce() {
+  @Test func anUnreportedDiscoveryIsQueuedOnce() {
     var queue = ReportQueue(owner: OwnerID(2))
     let now = Instant.simulationStart
     func add(_ event: HostEvent) { _ = queue.add(event, number: EventNumber(1), at: now, isAway: true) }
-    add(.knowledgeChanged(Self.peer, knowledge(1)))
-    #expect(reports(queue.tell()).map(\.number.raw) == [1])
+    add(.attributeCacheChanged(Self.peer, attributeCache(1)))
+    #expect(reports(queue.deliver()).map(\.number.raw) == [1])
     // Reports that were sent stay unchanged.
-    for count in 2...200 { add(.knowledgeChanged(Self.peer, knowledge(count))) }
+    for count in 2...200 { add(.attributeCacheChanged(Self.peer, attributeCache(count))) }
     #expect(queue.count == 2)
     let other = Address(bits: 1, kind: .public)
-    add(.knowledgeChanged(other, knowledge(1)))
+    add(.attributeCacheChanged(other, attributeCache(1)))
     add(.completed(OperationID(1), .success(.done)))
-    add(.knowledgeChanged(other, knowledge(2)))
-    let told = reports(queue.tell())
+    add(.attributeCacheChanged(other, attributeCache(2)))
+    let told = reports(queue.deliver())
     #expect(told.map(\.number.raw) == [200, 201, 202, 203])
-    #expect(told.first?.event == .knowledgeChanged(Self.peer, knowledge(200)))
+    #expect(told.first?.event == .attributeCacheChanged(Self.peer, attributeCache(200)))
     let carried = queue.encoded
     #expect((try? ReportQueue(encoded: carried)) == queue)
     _ = queue.acknowledge(EventNumber(203))

@@ -29,7 +29,7 @@ import Vocabulary
             .service(UUID(0x180D)), .advertised(UUID(0xFEAA)), .name(Glob("Belt *")), .address(bits: 5, nil),
             .address(bits: 6, .random),
           ], names: [Glob("?")], strongerThan: -70, companies: [0x4C, 0x59]))),
-    .connect(ConnectRequest(peer: peer, pending: true, knowledge: GattKnowledge(), mtu: 185)),
+    .connect(ConnectRequest(peer: peer, pending: true, attributeCache: AttributeCache(), mtu: 185)),
     .disconnect(peer), .gatt(peer, .discover([UUID(0x180D)])), .gatt(peer, .read(path)), .gatt(peer, .write(path, [1, 2])),
     .gatt(peer, .writeWithoutResponse(path, [])), .gatt(peer, .hidden(.write(path, [1]))), .gatt(peer, .subscribe(path)),
     .gatt(peer, .unsubscribe(path)),
@@ -43,9 +43,9 @@ import Vocabulary
             uuid: UUID(0x1800),
             characteristics: [
               .init(
-                id: ServerAttributeID(1), uuid: UUID(0x2A00), abilities: [.read, .notify], protection: .encryption, value: [1],
+                id: ServerAttributeID(1), uuid: UUID(0x2A00), properties: [.read, .notify], protection: .encryption, value: [1],
                 asksBeforeRead: true,
-                descriptors: [.init(id: ServerAttributeID(2), uuid: UUID(0x2901), abilities: .read, value: [2])])
+                descriptors: [.init(id: ServerAttributeID(2), uuid: UUID(0x2901), properties: .read, value: [2])])
             ], includes: [0])
         ])), .advertise(AdvertisingPlan(services: [UUID(0x180D)], name: "a", appearance: 1, txPower: 0)), .stopAdvertising,
     .update(attribute: ServerAttributeID(3), value: [9]),
@@ -62,8 +62,8 @@ import Vocabulary
       OperationID(1),
       .success(.outOfBand(OutOfBandData(address: peer, secure: .init(confirmation: [1], random: [2]))))),
     .completed(OperationID(1), .failure(failure)), .advertisementReceived(OperationID(2), advertisement),
-    .connected(OperationID(1), peer, info), .disconnected(peer, .asked), .knowledgeChanged(peer, GattKnowledge()),
-    .knowledgeDropped(peer, "why"), .notificationReceived(peer, reference, [1, 2, 3], .notify), .gap(peer, 7),
+    .connected(OperationID(1), peer, info), .disconnected(peer, .asked), .attributeCacheChanged(peer, AttributeCache()),
+    .attributeCacheDropped(peer, "why"), .notificationReceived(peer, reference, [1, 2, 3], .notify), .gap(peer, 7),
     .linkChanged(peer, info),
     .centralConnected(peer, info), .centralDisconnected(peer, .asked),
     .readRequested(ServerRequestID(1), ServerAttributeID(2), peer),
@@ -114,7 +114,7 @@ import Vocabulary
     }
   }
 
-  @Test func framesAreCutOutOfAnyPieces() throws {
+  @Test func framesAreFoundInAnyPieces() throws {
     let messages = Self.messages.map(\.encoded)
     let stream = messages.flatMap { MessageFrames.framed($0) }
     for size in [1, 2, 3, 7, 64, stream.count] {
@@ -136,7 +136,7 @@ import Vocabulary
     #expect(throws: MessageFrames.Garbled.self) { try frames.next() }
   }
 
-  @Test func aHelloOfAnotherRevisionStillSaysItsVersion() throws {
+  @Test func aHelloOfAnotherRevisionIncludesItsVersion() throws {
     var writer = ByteWriter()
     writer.put(UInt8(0))
     writer.put(KeeperLimits.revision + 1)

@@ -23,7 +23,7 @@ import Vocabulary
     return nil
   }
 
-  @Test func aUserGetsSoManyLinksOfASharedKeeperAndNoMore() {
+  @Test func linksPerUserOfASharedKeeperAreLimited() {
     var bench = KeeperBench(letsGroupIn: true)
     let clients = [enter(&bench, 1, user: 1001), enter(&bench, 2, user: 1001)]
     for number in 0..<KeeperLimits.linksOfUser {
@@ -67,7 +67,7 @@ import Vocabulary
       (0, 0, nil, nil), (7, 30, nil, nil), (8, 8, nil, .all(8)), (0, 9, 10, nil), (1, 7, 10, nil), (1, 8, 10, .last(2, of: 10)),
       (1, 10, 10, .last(2, of: 10)), (1, 1, 2, .last(1, of: 2)), (0, 2, 2, nil), (1, 0, 1, nil), (1, 1, 1, nil),
     ] as [(Int, Int, Int?, Keeper.LinkQuota?)])
-  func theLastLinksAreForUsersWithoutAny(own: Int, open: Int, limit: Int?, quota: Keeper.LinkQuota?) {
+  func theLastLinksAreReservedForOtherUsers(own: Int, open: Int, limit: Int?, quota: Keeper.LinkQuota?) {
     #expect(Keeper.LinkQuota(own: own, open: open, limit: limit) == quota)
   }
 
@@ -94,7 +94,7 @@ import Vocabulary
       [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 512), .notify)
   }
 
-  @Test func whatWaitsForAUsersClientsIsBounded() {
+  @Test func queuedReportsPerUserAreBounded() {
     var bench = KeeperBench(letsGroupIn: true)
     var greedy: [ConnectionID] = []
     for number in 0..<16 as Range<UInt8> { greedy.append(enter(&bench, number, user: 1001)) }
@@ -115,7 +115,7 @@ import Vocabulary
     #expect(bench.isOpen(other))
   }
 
-  @Test func theClientForWhichMostWaitsIsGivenUp() {
+  @Test func dropsTheClientWithTheLongestQueue() {
     var bench = KeeperBench(letsGroupIn: true)
     let connections = [enter(&bench, 1, user: 1001), enter(&bench, 2, user: 1001), enter(&bench, 3, user: 1001)]
     let other = enter(&bench, 4, user: 1002)

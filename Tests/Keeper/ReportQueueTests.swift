@@ -25,7 +25,7 @@ import Vocabulary
     queue.begin()
     var reports: [HostReport] = []
     while true {
-      let messages = queue.tell()
+      let messages = queue.deliver()
       if messages.isEmpty { return reports }
       for message in messages {
         if case .report(let report)? = try? KeeperMessage(encoded: message) { reports.append(report) }
@@ -61,7 +61,7 @@ import Vocabulary
   ]
 
   /// Whatever a central repeats, its run is not dropped because of it.
-  @Test(arguments: storms.indices) mutating func noCentralTakesAClientItsPlace(_ storm: Int) throws {
+  @Test(arguments: storms.indices) mutating func aBusyCentralDoesNotDropItsClient(_ storm: Int) throws {
     for round in 0..<6000 {
       for event in Self.storms[storm] { add(event) }
       #expect(!queue.isTooLong && queue.allOctets <= KeeperLimits.octets + (1 << 20))
@@ -72,7 +72,7 @@ import Vocabulary
   }
 
   /// The next address of a central that changes it with each connection.
-  @Test mutating func addressesThatChangeTakeNoRoom() {
+  @Test mutating func changingAddressesTakeNoRoom() {
     for number in 0..<6000 as Range<UInt64> {
       let peer = Address(bits: 0xC0_0000_0000_00 + number, kind: .random)
       add(.centralConnected(peer, Self.info))
@@ -83,7 +83,7 @@ import Vocabulary
     #expect(!queue.isTooLong && queue.count <= KeeperLimits.states + 4)
   }
 
-  @Test mutating func theLastValueOfEachIsTold() throws {
+  @Test mutating func theLastValueOfEachAttributeIsReported() throws {
     for round in 0..<5000 {
       add(.valueWritten(Self.value, Self.peer, [UInt8(truncatingIfNeeded: round)]))
       add(.valueWritten(Self.control, Self.other, [UInt8(truncatingIfNeeded: round >> 8), 1]))
@@ -96,7 +96,7 @@ import Vocabulary
   }
 
   /// Commands are reported one by one, and those without room as a number.
-  @Test mutating func commandsThatAreTooManyAreCounted() {
+  @Test mutating func excessCommandsAreCounted() {
     for number in 0..<5000 as Range<UInt64> {
       add(.writeRequested(ServerRequestID(number), Self.control, Self.peer, [1], withResponse: false))
     }
@@ -107,7 +107,7 @@ import Vocabulary
   }
 
   /// Below the limit each subscription is reported, for its handler.
-  @Test mutating func aFewSubscriptionsAreToldOneByOne() {
+  @Test mutating func fewSubscriptionsAreReportedOneByOne() {
     for _ in 0..<20 {
       add(.subscribed(Self.value, Self.peer, .notify))
       add(.unsubscribed(Self.value, Self.peer))
@@ -117,7 +117,7 @@ import Vocabulary
 
   /// Whatever came between, the last reports say which centrals are there and what they subscribed
   /// to.
-  @Test(arguments: 0..<50 as Range<UInt64>) mutating func theEndOfAStormIsTold(seed: UInt64) throws {
+  @Test(arguments: 0..<50 as Range<UInt64>) mutating func theFinalStateOfAStormIsReported(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var there: Set<Address> = []
     var subscribed: Set<Address> = []
@@ -158,7 +158,7 @@ import Vocabulary
       case 5 where random.next() % 10 == 0:
         // The client returns, reads some of it, commits some of that, and is killed.
         queue.begin()
-        for message in queue.tell() {
+        for message in queue.deliver() {
           guard case .report(let report)? = try? KeeperMessage(encoded: message) else { continue }
           #expect(report.number > queue.acknowledged)
           if random.next() % 60 == 0 { break }

@@ -23,27 +23,27 @@ import Vocabulary
   }
 
   /// Bytes sent for each report, beside this many clients.
-  @Test(arguments: [1, 8, 60]) func aReportThatNobodyLooksForIsToldToNobody(clients: Int) {
+  @Test(arguments: [1, 8, 60]) func reportsThatMatchNoFilterAreNotSent(clients: Int) {
     var bench = KeeperBench()
-    var guests: [ConnectionID] = []
+    var connections: [ConnectionID] = []
     for number in 0..<clients {
-      let (guest, _, _) = enter(&bench, UInt8(number + 1))
-      bench.ask(1, .scan(ScanRequest(duty: .full, filter: Self.others)), on: guest)
-      guests.append(guest)
+      let (connection, _, _) = enter(&bench, UInt8(number + 1))
+      bench.ask(1, .scan(ScanRequest(duty: .full, filter: Self.others)), on: connection)
+      connections.append(connection)
     }
     let (all, _, _) = enter(&bench, 200)
     bench.ask(1, .scan(ScanRequest(duty: .full)), on: all)
     bench.run(for: .seconds(5))
     let reports = heard(bench.reports(all)).count
     #expect(reports > 30)
-    for guest in guests {
-      let told = heard(bench.reports(guest))
+    for connection in connections {
+      let told = heard(bench.reports(connection))
       #expect((1...2).contains(told.count), "\(told)")
       #expect(told.last?.name == "strap")
     }
   }
 
-  @Test func whoComesBackIsToldAgainWhoIsThere() {
+  @Test func aReturningClientReceivesAdvertisersAgain() {
     var bench = KeeperBench()
     let (first, session, _) = enter(&bench, 1)
     let request = HostCommand.scan(ScanRequest(duty: .full, filter: Self.others))
@@ -67,7 +67,7 @@ import Vocabulary
   }
 
   /// Reports for which a client's queue had no room.
-  @Test func whatThereWasNoRoomForIsToldWhenThereIs() {
+  @Test func reportsFollowOnceTheQueueHasRoom() {
     var bench = KeeperBench()
     let (deaf, _, _) = enter(&bench, 1)
     bench.ask(1, .scan(ScanRequest(duty: .full)), on: deaf)
@@ -83,10 +83,10 @@ import Vocabulary
     #expect(heard(bench.reports(deaf)).map(\.name) == ["strap"])
   }
 
-  @Test func advertisementsThatHaveNoRoomAreCounted() {
+  @Test func advertisementsWithoutRoomAreCounted() {
     var bench = KeeperBench()
     let scan = HostCommand.scan(
-      ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(KeeperBench.service)]), tellsOthers: false))
+      ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(KeeperBench.service)]), reportsOthers: false))
     let (slow, _, _) = enter(&bench, 1)
     let (quick, _, _) = enter(&bench, 2)
     bench.ask(1, scan, on: slow)

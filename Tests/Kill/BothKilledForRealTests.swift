@@ -17,7 +17,7 @@ import Testing
       recipe: "\(recipes)/sixty.ble", devices: "\(recipes)/twenty.ble", seed: seed, deaths: deaths, forgets: forgets)
   }
 
-  @Test(.timeLimit(.minutes(60))) func nothingIsLostAndNothingHangs() {
+  @Test(.timeLimit(.minutes(60))) func randomKillsLoseNoValueAndHangNoRun() {
     let first = getenv("TOOTH_KILL_SEED").flatMap { UInt64(String(cString: $0)) } ?? 20_261_122
     let seeds = (0..<Self.rounds).map { first + UInt64($0) }
     var deaths = (run: 0, keeper: 0)
@@ -63,7 +63,7 @@ import Testing
     (["bpm", "1", "2", "5"], 1, "5 is written and never came"), (["bpm", "1", "2", "7"], 0, "2 links"),
     (["1", "2"], 1, "the file begins with 1"), (["bpm", "1", "2x"], 1, "a row is no number"),
   ])
-  func theJudgeSeesWhatIsWrong(rows: [String], keeperDeaths: Int, wrong: String) {
+  func theJudgeFindsWrongEvidence(rows: [String], keeperDeaths: Int, wrong: String) {
     let findings = HeldValues(log: Self.log([[1, 2, 3, 4], [7, 8, 9]]), rows: rows, keeperDeaths: keeperDeaths).findings
     if wrong.isEmpty {
       #expect(findings.isEmpty)
@@ -74,7 +74,7 @@ import Testing
 
   /// A run that loses its identity takes over nothing: the values that the keeper held for it are
   /// lost, or it never ends.
-  @Test(.timeLimit(.minutes(5))) func aRunThatForgetsIsSeen() {
+  @Test(.timeLimit(.minutes(5))) func findsARunThatLosesItsState() {
     var dice = Dice(state: 1)
     var deaths = (0..<2).map { _ in RealPair.Death(&dice) }
     for index in deaths.indices {
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A run that never ends is given up.
-  @Test(.timeLimit(.minutes(5))) func aRunThatHangsIsSeen() {
+  @Test(.timeLimit(.minutes(5))) func findsARunThatHangs() {
     let pair = {
       RealPair(recipe: "\(Self.recipes)/pulse.ble", devices: "\(Self.recipes)/twenty.ble", seed: 1, deaths: [], patience: 2_000)
     }

@@ -22,7 +22,7 @@ struct JudgeReaderTests {
     #"{"t":1.0000000001,"kind":"acl"}"#,
     #"{"t":99999999999999999999,"kind":"acl"}"#, #"{"t":1,"kind":"a\u12"}"#,
   ])
-  func whatIsNoLineIsRefused(text: String) {
+  func linesThatAreNotLogLinesAreRefused(text: String) {
     #expect(AirLine(text, number: 1) == nil)
   }
 
@@ -34,19 +34,19 @@ struct JudgeReaderTests {
     #expect(line["d"] == .flag(false))
   }
 
-  @Test func answersTellHowFarDiscoveryIs() throws {
+  @Test func answersShowTheProgressOfDiscovery() throws {
     func covered(_ request: [UInt8], _ answer: [UInt8]) -> Int? {
       DiscoveryRequest(AttributeMessage(bytes: request))?.covered(by: AttributeMessage(bytes: answer))
     }
-    #expect(covered(Tale.findService.0, Tale.findService.1) == 0x0F)
-    #expect(covered(Tale.findCharacteristic.0, Tale.findCharacteristic.1) == 0x0E)
-    #expect(covered(Tale.findDescriptor.0, Tale.findDescriptor.1) == 0x0D)
+    #expect(covered(LogBuilder.findService.0, LogBuilder.findService.1) == 0x0F)
+    #expect(covered(LogBuilder.findCharacteristic.0, LogBuilder.findCharacteristic.1) == 0x0E)
+    #expect(covered(LogBuilder.findDescriptor.0, LogBuilder.findDescriptor.1) == 0x0D)
     #expect(covered([0x10, 1, 0, 0xFF, 0xFF, 0, 0x28], [0x11, 6, 1, 0, 9, 0, 0, 0x18, 0x0A, 0, 0x0F, 0, 0x0D, 0x18]) == 0x0F)
     #expect(covered([0x10, 0x10, 0, 0xFF, 0xFF, 0, 0x28], [0x01, 0x10, 0x10, 0, 0x0A]) == 0xFFFF)
     #expect(covered([0x10, 0x10, 0, 0xFF, 0xFF, 0, 0x28], [0x01, 0x10, 0x10, 0, 0x05]) == nil)
     #expect(covered([0x10, 0x10, 0, 0xFF, 0xFF, 0, 0x28], [0x11, 0]) == nil)
     // Reading the hash, and reading by UUID, discover nothing.
-    #expect(DiscoveryRequest(AttributeMessage(bytes: Tale.readHash.0)) == nil)
+    #expect(DiscoveryRequest(AttributeMessage(bytes: LogBuilder.readHash.0)) == nil)
     #expect(DiscoveryRequest(AttributeMessage(bytes: [0x08, 1, 0, 0xFF, 0xFF, 0x6E, 0x2A])) == nil)
     #expect(DiscoveryRequest(AttributeMessage(bytes: [0x08, 1, 0])) == nil)
   }

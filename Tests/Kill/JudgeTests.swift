@@ -5,57 +5,58 @@ import Testing
 struct JudgeTests {
   /// Beats 1 to 6 without a kill.
   static let whole: Evidence = {
-    var tale = Tale()
-    tale.connect()
-    tale.discover()
-    tale.subscribe()
-    tale.ask(Tale.readHash)
-    tale.write()
-    for number in 1...6 { tale.beat(UInt8(number)) }
-    tale.end()
+    var builder = LogBuilder()
+    builder.connect()
+    builder.discover()
+    builder.subscribe()
+    builder.ask(LogBuilder.readHash)
+    builder.write()
+    for number in 1...6 { builder.beat(UInt8(number)) }
+    builder.end()
     return Evidence(
-      log: tale.lines, lives: [.init(output: Tale.output(1...6, counted: 6))], files: ["beats.csv": Tale.file([1, 2, 3, 4, 5, 6])],
+      log: builder.lines, lives: [.init(output: LogBuilder.output(1...6, counted: 6))],
+      files: ["beats.csv": LogBuilder.file([1, 2, 3, 4, 5, 6])],
       exitCode: 0)
   }()
 
   /// Beats 1 and 2, a kill, beats 5 and 6, after discovery was complete.
-  static func killedBetweenBeats(hash: Bool = true, _ change: (inout Tale) -> Void = { _ in }) -> Evidence {
-    var tale = Tale()
-    tale.connect()
-    tale.discover()
-    tale.subscribe()
-    if hash { tale.ask(Tale.readHash) }
-    tale.write()
-    tale.beat(1)
-    tale.beat(2)
-    tale.pass(10)
-    tale.kill()
-    tale.connect()
-    tale.ask(hash ? Tale.readHash : Tale.findDescriptor)
-    tale.subscribe()
-    change(&tale)
-    tale.beat(5)
-    tale.beat(6)
-    tale.end()
+  static func killedBetweenBeats(hash: Bool = true, _ change: (inout LogBuilder) -> Void = { _ in }) -> Evidence {
+    var builder = LogBuilder()
+    builder.connect()
+    builder.discover()
+    builder.subscribe()
+    if hash { builder.ask(LogBuilder.readHash) }
+    builder.write()
+    builder.beat(1)
+    builder.beat(2)
+    builder.pass(10)
+    builder.kill()
+    builder.connect()
+    builder.ask(hash ? LogBuilder.readHash : LogBuilder.findDescriptor)
+    builder.subscribe()
+    change(&builder)
+    builder.beat(5)
+    builder.beat(6)
+    builder.end()
     return Evidence(
-      log: tale.lines, lives: [.init(output: Tale.output(1...2)), .init(output: Tale.output(5...6, counted: 4))],
-      files: ["beats.csv": Tale.file([1, 2, 5, 6])], exitCode: 0)
+      log: builder.lines, lives: [.init(output: LogBuilder.output(1...2)), .init(output: LogBuilder.output(5...6, counted: 4))],
+      files: ["beats.csv": LogBuilder.file([1, 2, 5, 6])], exitCode: 0)
   }
 
-  func rules(_ evidence: Evidence, _ facts: Facts = Tale.facts()) -> [Finding.Rule] {
+  func rules(_ evidence: Evidence, _ facts: Facts = LogBuilder.facts()) -> [Finding.Rule] {
     Judge(facts: facts).findings(evidence, uninterrupted: Self.whole).map(\.rule)
   }
 
-  @Test func anUninterruptedRunIsRight() {
-    #expect(Judge(facts: Tale.facts()).findings(Self.whole, uninterrupted: Self.whole) == [])
+  @Test func anUninterruptedRunIsCorrect() {
+    #expect(Judge(facts: LogBuilder.facts()).findings(Self.whole, uninterrupted: Self.whole) == [])
   }
 
-  @Test(arguments: [true, false]) func aKilledRunThatGoesOnIsRight(hash: Bool) {
-    let findings = Judge(facts: Tale.facts()).findings(Self.killedBetweenBeats(hash: hash), uninterrupted: Self.whole)
+  @Test(arguments: [true, false]) func aKilledRunThatContinuesIsCorrect(hash: Bool) {
+    let findings = Judge(facts: LogBuilder.facts()).findings(Self.killedBetweenBeats(hash: hash), uninterrupted: Self.whole)
     #expect(findings == [])
   }
 
-  @Test func theLastLineMayBeTwiceAKill() {
+  @Test func theLastLineMayRepeatAfterAKill() {
     var evidence = Self.killedBetweenBeats()
     evidence.lives[1].output = "2 bpm\n" + evidence.lives[1].output
     #expect(rules(evidence) == [])
@@ -63,17 +64,17 @@ struct JudgeTests {
     #expect(rules(evidence) == [.output])
   }
 
-  @Test func anEarlierLineMayNot() {
+  @Test func anEarlierLineMayNotRepeat() {
     var evidence = Self.killedBetweenBeats()
     evidence.lives[1].output = "1 bpm\n" + evidence.lives[1].output
     #expect(rules(evidence) == [.output])
   }
 
   @Test(arguments: [
-    ("a line twice", Tale.output(1...2) + "2 bpm\n"), ("a line too few", Tale.output(1...1)),
-    ("half a line", Tale.output(1...1) + "2 b"),
-    ("a line without its end", Tale.output(1...1) + "2 bpm"), ("lines in another order", "2 bpm\n1 bpm\n"),
-    ("a line of nothing", Tale.output(1...2) + "3 bpm\n"),
+    ("a line twice", LogBuilder.output(1...2) + "2 bpm\n"), ("a line too few", LogBuilder.output(1...1)),
+    ("half a line", LogBuilder.output(1...1) + "2 b"),
+    ("a line without its end", LogBuilder.output(1...1) + "2 bpm"), ("lines in another order", "2 bpm\n1 bpm\n"),
+    ("a line of nothing", LogBuilder.output(1...2) + "3 bpm\n"),
   ])
   func linesAreThoseOfTheNotifications(name: String, output: String) {
     var evidence = Self.killedBetweenBeats()
@@ -82,12 +83,12 @@ struct JudgeTests {
   }
 
   @Test(arguments: [
-    ("a row twice", Tale.file([1, 2, 2, 5, 6])), ("a row too few", Tale.file([1, 5, 6])),
-    ("the last row too few", Tale.file([1, 2, 5])),
-    ("rows in another order", Tale.file([2, 1, 5, 6])), ("half a row", Tale.file([1, 2, 5, 6]) + "2026-0"),
+    ("a row twice", LogBuilder.file([1, 2, 2, 5, 6])), ("a row too few", LogBuilder.file([1, 5, 6])),
+    ("the last row too few", LogBuilder.file([1, 2, 5])),
+    ("rows in another order", LogBuilder.file([2, 1, 5, 6])), ("half a row", LogBuilder.file([1, 2, 5, 6]) + "2026-0"),
     ("half a row inside", "time,bpm\n2026-01-01T00:00:01Z,1\n2026-01-012026-01-01T00:00:02Z,2,\n"),
     ("no header", "2026-01-01T00:00:01Z,1\n"),
-    ("a header twice", Tale.file([1, 2]) + Tale.file([5, 6])),
+    ("a header twice", LogBuilder.file([1, 2]) + LogBuilder.file([5, 6])),
   ])
   func rowsAreThoseOfTheNotifications(name: String, file: String) {
     var evidence = Self.killedBetweenBeats()
@@ -101,68 +102,69 @@ struct JudgeTests {
     #expect(rules(evidence).contains(.output))
   }
 
-  @Test func whatCameInTheInstantOfTheKillMayBeLost() {
-    var tale = Tale()
-    tale.connect()
-    tale.discover()
-    tale.subscribe()
-    tale.ask(Tale.readHash)
-    tale.write()
-    tale.beat(1)
-    tale.beat(2)
-    tale.kill()
-    tale.connect()
-    tale.ask(Tale.readHash)
-    tale.subscribe()
-    tale.beat(5)
-    tale.end()
+  @Test func valuesAtTheInstantOfTheKillMayBeLost() {
+    var builder = LogBuilder()
+    builder.connect()
+    builder.discover()
+    builder.subscribe()
+    builder.ask(LogBuilder.readHash)
+    builder.write()
+    builder.beat(1)
+    builder.beat(2)
+    builder.kill()
+    builder.connect()
+    builder.ask(LogBuilder.readHash)
+    builder.subscribe()
+    builder.beat(5)
+    builder.end()
     var evidence = Evidence(
-      log: tale.lines, lives: [.init(output: Tale.output(1...1)), .init(output: Tale.output(5...5, counted: 2))],
-      files: ["beats.csv": Tale.file([1, 5])], exitCode: 0)
+      log: builder.lines, lives: [.init(output: LogBuilder.output(1...1)), .init(output: LogBuilder.output(5...5, counted: 2))],
+      files: ["beats.csv": LogBuilder.file([1, 5])], exitCode: 0)
     #expect(rules(evidence) == [])
-    evidence.lives[0].output = Tale.output(1...2)
+    evidence.lives[0].output = LogBuilder.output(1...2)
     #expect(rules(evidence) == [.output], "its row is missing, and its line is there")
-    evidence.files["beats.csv"] = Tale.file([1, 2, 5])
-    evidence.lives[1].output = Tale.output(5...5, counted: 3)
+    evidence.files["beats.csv"] = LogBuilder.file([1, 2, 5])
+    evidence.lives[1].output = LogBuilder.output(5...5, counted: 3)
     #expect(rules(evidence) == [])
   }
 
-  @Test func withARealClockTheLastTwoBeforeAKillMayBeLost() {
-    var facts = Tale.facts()
+  @Test func withARealClockTwoValuesMayBeLost() {
+    var facts = LogBuilder.facts()
     facts.isVirtual = false
     var evidence = Self.killedBetweenBeats()
-    evidence.lives = [.init(output: ""), .init(output: Tale.output(5...6, counted: 2))]
-    evidence.files["beats.csv"] = Tale.file([5, 6])
+    evidence.lives = [.init(output: ""), .init(output: LogBuilder.output(5...6, counted: 2))]
+    evidence.files["beats.csv"] = LogBuilder.file([5, 6])
     #expect(rules(evidence, facts) == [])
     #expect(rules(evidence).contains(.output))
   }
 
   @Test func aValueThatNeverReachedTheHostIsNotMissed() {
-    let evidence = Self.killedBetweenBeats { tale in
-      tale.beat(3, toHost: false)
-      tale.beat(4, delivered: false)
-      tale.add("supervision_timeout", from: Tale.host, to: Tale.strap, link: tale.link)
+    let evidence = Self.killedBetweenBeats { builder in
+      builder.beat(3, toHost: false)
+      builder.beat(4, delivered: false)
+      builder.add("supervision_timeout", from: LogBuilder.host, to: LogBuilder.strap, link: builder.link)
     }
     #expect(rules(evidence) == [])
   }
 
   @Test func aGapWithoutACauseIsFound() {
-    var tale = Tale()
-    tale.connect()
-    tale.discover()
-    tale.subscribe()
-    tale.write()
-    tale.beat(1)
-    tale.beat(3)
-    tale.end()
+    var builder = LogBuilder()
+    builder.connect()
+    builder.discover()
+    builder.subscribe()
+    builder.write()
+    builder.beat(1)
+    builder.beat(3)
+    builder.end()
     let evidence = Evidence(
-      log: tale.lines, lives: [.init(output: "1 bpm\n3 bpm\ncounted 2\n")], files: ["beats.csv": Tale.file([1, 3])], exitCode: 0)
+      log: builder.lines, lives: [.init(output: "1 bpm\n3 bpm\ncounted 2\n")], files: ["beats.csv": LogBuilder.file([1, 3])],
+      exitCode: 0)
     #expect(rules(evidence) == [.output])
   }
 
   @Test func aWrongCountIsFound() {
     var evidence = Self.killedBetweenBeats()
-    evidence.lives[1].output = Tale.output(5...6, counted: 5)
+    evidence.lives[1].output = LogBuilder.output(5...6, counted: 5)
     #expect(rules(evidence) == [.ending])
   }
 
@@ -172,19 +174,19 @@ struct JudgeTests {
     #expect(rules(evidence) == [.ending])
   }
 
-  @Test func anExitCodeMayTellOfUnsure() {
+  @Test func theExitCodeMayReportUnsure() {
     var evidence = Self.killedBetweenBeats()
     evidence.exitCode = 10
     #expect(rules(evidence) == [])
-    #expect(rules(evidence, Tale.facts(policy: .skip)) == [.ending])
+    #expect(rules(evidence, LogBuilder.facts(policy: .skip)) == [.ending])
   }
 
-  @Test func aWriteThatCameTwiceIsFound() {
+  @Test func findsADuplicateWrite() {
     let evidence = Self.killedBetweenBeats { $0.write() }
     #expect(rules(evidence) == [.write])
-    #expect(rules(evidence, Tale.facts(policy: .verify)) == [.write])
-    #expect(rules(evidence, Tale.facts(policy: .skip)) == [.write])
-    #expect(rules(evidence, Tale.facts(policy: .repeat)) == [])
+    #expect(rules(evidence, LogBuilder.facts(policy: .verify)) == [.write])
+    #expect(rules(evidence, LogBuilder.facts(policy: .skip)) == [.write])
+    #expect(rules(evidence, LogBuilder.facts(policy: .repeat)) == [])
   }
 
   @Test func aWriteCommandCountsAsAWriteToo() {
@@ -192,14 +194,14 @@ struct JudgeTests {
   }
 
   @Test func anExecutedLongWriteCountsOnce() {
-    let evidence = Self.killedBetweenBeats { tale in
-      tale.ask([0x16, 0x0F, 0, 0, 0, 1], [0x17, 0x0F, 0, 0, 0, 1])
-      tale.ask([0x18, 1], [0x19])
+    let evidence = Self.killedBetweenBeats { builder in
+      builder.ask([0x16, 0x0F, 0, 0, 0, 1], [0x17, 0x0F, 0, 0, 0, 1])
+      builder.ask([0x18, 1], [0x19])
     }
     #expect(rules(evidence) == [.write])
-    let given = Self.killedBetweenBeats { tale in
-      tale.ask([0x16, 0x0F, 0, 0, 0, 1], [0x17, 0x0F, 0, 0, 0, 1])
-      tale.ask([0x18, 0], [0x19])
+    let given = Self.killedBetweenBeats { builder in
+      builder.ask([0x16, 0x0F, 0, 0, 0, 1], [0x17, 0x0F, 0, 0, 0, 1])
+      builder.ask([0x18, 0], [0x19])
     }
     #expect(rules(given) == [])
   }
@@ -209,7 +211,7 @@ struct JudgeTests {
   }
 
   @Test func anotherValueIsFound() {
-    var facts = Tale.facts()
+    var facts = LogBuilder.facts()
     facts.devices[0].writes[0].value = [2]
     #expect(rules(Self.killedBetweenBeats(), facts) == [.write])
   }
@@ -221,21 +223,21 @@ struct JudgeTests {
     return evidence
   }()
 
-  @Test(arguments: [Facts.Policy.fail, .repeat, .verify]) func aWriteThatNeverCameIsFound(policy: Facts.Policy) {
-    #expect(rules(Self.unwritten, Tale.facts(policy: policy)).contains(.write))
+  @Test(arguments: [Facts.Policy.fail, .repeat, .verify]) func findsAMissingWrite(policy: Facts.Policy) {
+    #expect(rules(Self.unwritten, LogBuilder.facts(policy: policy)).contains(.write))
   }
 
-  @Test func aWriteThatNeverCameMayBeSkippedOrUnsure() {
-    #expect(!rules(Self.unwritten, Tale.facts(policy: .skip)).contains(.write))
+  @Test func aMissingWriteMayBeSkippedOrUnsure() {
+    #expect(!rules(Self.unwritten, LogBuilder.facts(policy: .skip)).contains(.write))
     var told = Self.unwritten
     told.lives[1].errors = "error: the write's outcome is unknown (unsure)\n"
     #expect(!rules(told).contains(.write))
   }
 
   @Test func eachOccasionHasItsOwnWrite() {
-    var facts = Tale.facts()
+    var facts = LogBuilder.facts()
     facts.devices[0].writes[0].occasions = [0, 6_000_000_000]
-    var twiceLate = Tale()
+    var twiceLate = LogBuilder()
     twiceLate.connect()
     twiceLate.discover()
     for number in 1...6 { twiceLate.beat(UInt8(number)) }
@@ -261,54 +263,54 @@ struct JudgeTests {
 
   @Test func discoveryThatStartsOverIsFound() {
     let evidence = Self.killedBetweenBeats(hash: false) { $0.discover() }
-    #expect(rules(evidence, Tale.facts()) == [.discovery])
-    let cunning = Self.killedBetweenBeats(hash: false) { tale in
+    #expect(rules(evidence, LogBuilder.facts()) == [.discovery])
+    let cunning = Self.killedBetweenBeats(hash: false) { builder in
       // The same requests over other ranges.
-      tale.ask([0x08, 0x0A, 0, 0x0E, 0, 0x03, 0x28], Tale.findCharacteristic.1)
-      tale.ask([0x04, 0x0D, 0, 0x0E, 0], Tale.findDescriptor.1)
+      builder.ask([0x08, 0x0A, 0, 0x0E, 0, 0x03, 0x28], LogBuilder.findCharacteristic.1)
+      builder.ask([0x04, 0x0D, 0, 0x0E, 0], LogBuilder.findDescriptor.1)
     }
-    #expect(rules(cunning, Tale.facts()) == [.discovery])
+    #expect(rules(cunning, LogBuilder.facts()) == [.discovery])
   }
 
-  @Test func withAHashNothingIsAskedAgain() {
-    let evidence = Self.killedBetweenBeats { $0.ask(Tale.findDescriptor) }
+  @Test func withAHashNothingIsRequestedAgain() {
+    let evidence = Self.killedBetweenBeats { $0.ask(LogBuilder.findDescriptor) }
     #expect(rules(evidence) == [.discovery])
   }
 
-  @Test func aDeclarationMayBeLookedAtBeforeItsFirstWrite() {
-    let evidence = Self.killedBetweenBeats { tale in
-      tale.ask([0x08, 0x0B, 0, 0x0B, 0, 0x03, 0x28], [0x09, 7, 0x0B, 0, 0x10, 0x0C, 0, 0x37, 0x2A])
-      tale.subscribe()
+  @Test func aDeclarationMayBeReadBeforeItsFirstWrite() {
+    let evidence = Self.killedBetweenBeats { builder in
+      builder.ask([0x08, 0x0B, 0, 0x0B, 0, 0x03, 0x28], [0x09, 7, 0x0B, 0, 0x10, 0x0C, 0, 0x37, 0x2A])
+      builder.subscribe()
     }
     #expect(rules(evidence) == [])
-    let without = Self.killedBetweenBeats { tale in
-      tale.ask([0x08, 0x0B, 0, 0x0B, 0, 0x03, 0x28], [0x09, 7, 0x0B, 0, 0x10, 0x0C, 0, 0x37, 0x2A])
+    let without = Self.killedBetweenBeats { builder in
+      builder.ask([0x08, 0x0B, 0, 0x0B, 0, 0x03, 0x28], [0x09, 7, 0x0B, 0, 0x10, 0x0C, 0, 0x37, 0x2A])
     }
     #expect(rules(without) == [.discovery])
   }
 
   /// Killed after some discovery requests were answered.
   func killedInDiscovery(_ first: [([UInt8], [UInt8])], inFlight: [UInt8]? = nil, then second: [([UInt8], [UInt8])]) -> Evidence {
-    var tale = Tale()
-    tale.connect()
-    for pair in first { tale.ask(pair) }
-    if let inFlight { tale.acl(inFlight, fromHost: true) }
-    tale.pass(10)
-    tale.kill()
-    tale.connect()
-    for pair in second { tale.ask(pair) }
-    tale.subscribe()
-    tale.write()
-    tale.beat(1)
-    tale.end()
+    var builder = LogBuilder()
+    builder.connect()
+    for pair in first { builder.ask(pair) }
+    if let inFlight { builder.acl(inFlight, fromHost: true) }
+    builder.pass(10)
+    builder.kill()
+    builder.connect()
+    for pair in second { builder.ask(pair) }
+    builder.subscribe()
+    builder.write()
+    builder.beat(1)
+    builder.end()
     return Evidence(
-      log: tale.lines, lives: [.init(output: ""), .init(output: Tale.output(1...1, counted: 1))],
-      files: ["beats.csv": Tale.file([1])], exitCode: 0)
+      log: builder.lines, lives: [.init(output: ""), .init(output: LogBuilder.output(1...1, counted: 1))],
+      files: ["beats.csv": LogBuilder.file([1])], exitCode: 0)
   }
 
-  @Test func discoveryGoesOnAtItsPlace() {
-    let (service, characteristic, descriptor) = (Tale.findService, Tale.findCharacteristic, Tale.findDescriptor)
-    let facts = Tale.facts()
+  @Test func discoveryContinuesWhereItStopped() {
+    let (service, characteristic, descriptor) = (LogBuilder.findService, LogBuilder.findCharacteristic, LogBuilder.findDescriptor)
+    let facts = LogBuilder.facts()
     // The pending request is sent again, after the probe.
     #expect(
       rules(killedInDiscovery([service, characteristic], inFlight: descriptor.0, then: [characteristic, descriptor]), facts) == [])
@@ -329,33 +331,36 @@ struct JudgeTests {
   }
 
   @Test func anAnswerInTheInstantOfTheKillMayBeUnknown() {
-    var tale = Tale()
-    tale.connect()
-    tale.ask(Tale.findService)
-    tale.ask(Tale.findCharacteristic)
-    tale.kill()
-    tale.connect()
-    tale.ask(Tale.findService)
-    tale.ask(Tale.findCharacteristic)
-    tale.ask(Tale.findDescriptor)
-    tale.subscribe()
-    tale.write()
-    tale.end()
+    var builder = LogBuilder()
+    builder.connect()
+    builder.ask(LogBuilder.findService)
+    builder.ask(LogBuilder.findCharacteristic)
+    builder.kill()
+    builder.connect()
+    builder.ask(LogBuilder.findService)
+    builder.ask(LogBuilder.findCharacteristic)
+    builder.ask(LogBuilder.findDescriptor)
+    builder.subscribe()
+    builder.write()
+    builder.end()
     let evidence = Evidence(
-      log: tale.lines, lives: [.init(output: ""), .init(output: "counted 0\n")], files: ["beats.csv": Tale.file([])], exitCode: 0)
-    #expect(rules(evidence, Tale.facts()) == [])
+      log: builder.lines, lives: [.init(output: ""), .init(output: "counted 0\n")], files: ["beats.csv": LogBuilder.file([])],
+      exitCode: 0)
+    #expect(rules(evidence, LogBuilder.facts()) == [])
   }
 
   @Test func aHostThatDoesNotWaitForAnswersIsFound() {
-    let evidence = Self.killedBetweenBeats { tale in
-      tale.acl([0x0A, 0x0C, 0], fromHost: true)
-      tale.acl([0x0A, 0x0C, 0], fromHost: true)
+    let evidence = Self.killedBetweenBeats { builder in
+      builder.acl([0x0A, 0x0C, 0], fromHost: true)
+      builder.acl([0x0A, 0x0C, 0], fromHost: true)
     }
     #expect(rules(evidence) == [.log])
   }
 
   @Test func aViolationIsFound() {
-    let evidence = Self.killedBetweenBeats { $0.add("violation", from: Tale.host, rest: ",\"note\":\"more packets than credits\"") }
+    let evidence = Self.killedBetweenBeats {
+      $0.add("violation", from: LogBuilder.host, rest: ",\"note\":\"more packets than credits\"")
+    }
     #expect(rules(evidence) == [.log])
   }
 
@@ -368,9 +373,9 @@ struct JudgeTests {
     #expect(rules(evidence).contains(.log))
   }
 
-  @Test func aLifeThatDoesNotSayWhereItGoesOnIsFound() {
-    var facts = Tale.facts()
-    facts.output.saysItGoesOn = { $0.contains("continues at line") }
+  @Test func findsALifeWithoutItsContinuationLine() {
+    var facts = LogBuilder.facts()
+    facts.output.announcesContinuation = { $0.contains("continues at line") }
     var evidence = Self.killedBetweenBeats()
     #expect(rules(evidence, facts) == [.output])
     evidence.lives[1].errors = "resumed\nheart.ble continues at line 5\n"

@@ -25,19 +25,19 @@ import Testing
     return (problems, trial.kills, trial.effects)
   }
 
-  @Test(arguments: [0, 1]) func aThermometerIsReadThoughItIsKilledAnywhere(share: Int) throws {
+  @Test(arguments: [0, 1]) func aThermometerIsReadDespiteKills(share: Int) throws {
     let (problems, kills, effects) = try Self.verdict(.thermometer, share: share, of: 2)
     #expect(problems == [])
     #expect(kills >= effects - 2)
   }
 
-  @Test(arguments: [0, 1]) func heartbeatsAreCountedThoughItIsKilledAnywhere(share: Int) throws {
+  @Test(arguments: [0, 1]) func heartbeatsAreCountedDespiteKills(share: Int) throws {
     let (problems, kills, effects) = try Self.verdict(.heartRate, share: share, of: 2)
     #expect(problems == [])
     #expect(kills >= effects - 2)
   }
 
-  @Test func theValveOpensOnceADayThoughItIsKilledAnywhere() throws {
+  @Test func theValveOpensOnceADayDespiteKills() throws {
     let (problems, kills, effects) = try Self.verdict(.valve)
     #expect(problems == [])
     #expect(kills >= 2 * effects - 2)

@@ -21,7 +21,7 @@ import Vocabulary
     Set(trial.findings(evidence, uninterrupted: reference).map(\.rule))
   }
 
-  @Test func aSkippedCommitIsSeen() throws {
+  @Test func findsASkippedCommit() throws {
     let trial = try Trial(.valve)
     let reference = try trial.uninterrupted()
     let second = Instant.simulationStart.moment + .hours(29)
@@ -40,7 +40,7 @@ import Vocabulary
     #expect(try run(skips: true).contains(.write))
   }
 
-  @Test func aDoubledWriteIsSeen() throws {
+  @Test func findsADoubledWrite() throws {
     let trial = try Trial(.valve)
     let reference = try trial.uninterrupted()
     let evidence = try trial.defective { point, now, world in
@@ -50,7 +50,7 @@ import Vocabulary
     #expect(rules(trial, evidence, reference).contains(.write))
   }
 
-  @Test func aForgottenSubscriptionIsSeen() throws {
+  @Test func findsAForgottenSubscription() throws {
     let trial = try Trial(.heartRate)
     let reference = try trial.uninterrupted()
     func run(forgets: Bool) throws -> Set<Finding.Rule> {
@@ -73,7 +73,7 @@ import Vocabulary
     #expect(try run(forgets: true).contains(.ending))
   }
 
-  @Test func aDiscoveryThatStartsOverIsSeen() throws {
+  @Test func findsADiscoveryThatStartsOver() throws {
     let trial = try Trial(.heartRate)
     let reference = try trial.uninterrupted()
     func run(forgets: Bool) throws -> Set<Finding.Rule> {
@@ -85,7 +85,7 @@ import Vocabulary
         guard forgets else { return }
         let store = try RunStore(RunID(RunIdentity(owner: .name("kill"), inputs: [])), in: state)
         var commit = Commit()
-        commit.rows.append(Commit.Row(RowKey(.knowledge, 0), nil))
+        commit.rows.append(Commit.Row(RowKey(.attributeCache, 0), nil))
         try store.commit(commit, appends: [], settled: [], at: (Instant.simulationStart + .seconds(1)).wall)
       }
       #expect(evidence.lives.count == 2)

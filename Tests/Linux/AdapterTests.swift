@@ -18,7 +18,7 @@ import Vocabulary
   @Test(arguments: [
     "", "hci", "hci-1", "hci0x", "hci65535", "hci99999", "HCI0", "usb0", "00:AA:01:00:00", "C4:7C:8D:6A:12:0F/random",
   ])
-  func whatIsNoName(text: String) { #expect(AdapterName(text) == nil) }
+  func invalidAdapterNames(text: String) { #expect(AdapterName(text) == nil) }
 
   @Test(arguments: [AdapterName.any, .index(513), .address(0x1234_5678_9ABC)])
   func namesCrossToTheHelper(name: AdapterName) throws {
@@ -39,14 +39,14 @@ import Vocabulary
     #expect(throws: DecodeError.self) { try AdapterFault(encoded: Array(fault.encoded.dropLast())) }
   }
 
-  @Test func aMissingAdapterIsToldWithTheOnesThatAreThere() {
+  @Test func aMissingAdapterErrorListsTheOthers() {
     let fault = AdapterFault.missing(.index(3), others: [Self.one])
     #expect(fault.message == "there is no adapter hci3")
     #expect(fault.hint == "there is hci0 (00:AA:01:00:00:42); see tooth adapters")
     #expect(AdapterFault.missing(.index(3), others: []).message == "there is no adapter hci3; this machine has none")
   }
 
-  @Test func theCureForMissingPrivilegesCanBePasted() {
+  @Test func theFixForMissingPrivilegesCanBePasted() {
     let fault = AdapterFault.notPermitted("hci0", program: "/opt/my tools/it's/tooth", isAdministrator: false)
     #expect(fault.hint == "sudo setcap cap_net_admin+ep '/opt/my tools/it'\\''s/tooth'\nor start it with sudo")
     #expect(
@@ -65,7 +65,7 @@ import Vocabulary
     #expect(AdapterFault.held("hci0", by: []).hint?.contains("adapters names it") == true)
   }
 
-  @Test func linksOfOthersAreToldUpToFour() {
+  @Test func listsUpToFourForeignLinks() {
     let peers = (1...6).map { Address(bits: UInt64($0), kind: .public) }
     #expect(AdapterFault.linked("hci0", Array(peers.prefix(1))).hint?.contains("or cut it with --take") == true)
     let many = AdapterFault.linked("hci0", peers)
@@ -73,7 +73,7 @@ import Vocabulary
     #expect(many.hint?.contains("or cut them with --take") == true)
   }
 
-  @Test func switchesOfTheMachineAreToldFromSoftBlocks() {
+  @Test func hardwareSwitchesDifferFromSoftBlocks() {
     var summary = Self.one
     summary.block = .soft
     #expect(AdapterFault.blocked(summary).hint == "rfkill unblock bluetooth")
@@ -82,7 +82,7 @@ import Vocabulary
   }
 
   /// A running daemon is named, with the command that stops it.
-  @Test func aRivalIsNamed() {
+  @Test func namesADaemonThatHoldsTheAdapter() {
     #expect(AdapterFault.busy("hci0", daemon: SocketHolder(process: 9, name: "bluetoothd")).hint == "sudo systemctl stop bluetooth")
   }
 

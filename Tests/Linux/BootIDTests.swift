@@ -21,7 +21,7 @@ import Testing
     fclose(file)
   }
 
-  @Test func itIsTheSameInAllOfABootAndAnotherInTheNext() {
+  @Test func theBootIDChangesWithEachBoot() {
     let stat = "cpu  1 2 3\nctxt 7\nbtime 1700000000\nprocesses 9\n"
     let id = "0b4c9dd6-1f3c-4a9d-8d6e-0123456789ab"
     let plain = "0b4c9dd61f3c4a9d8d6e0123456789ab"
@@ -43,7 +43,7 @@ import Testing
 
   private func removeAll() { system("rm -rf '\(scratch.path)'/*") }
 
-  @Test func hereItIsKnown() {
+  @Test func theBootIDIsKnownHere() {
     #expect(SystemClock.bootID() == SystemClock.bootID())
     #expect(!SystemClock.bootID().hasPrefix("unknown"))
   }

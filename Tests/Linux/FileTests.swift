@@ -9,7 +9,7 @@ import Testing
     (try? readFile(path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) } ?? "?"
   }
 
-  @Test(arguments: [("missing", ENOENT), ("", EISDIR)]) func whatCannotBeReadSaysWhy(name: String, code: Int32) {
+  @Test(arguments: [("missing", ENOENT), ("", EISDIR)]) func readErrorsHaveAReason(name: String, code: Int32) {
     #expect(throws: SystemFailure("reading \(scratch.path)/\(name)", code: code)) {
       try readFile("\(scratch.path)/\(name)", limit: 10)
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(content(path) == "time,bpm\n" + after)
   }
 
-  @Test func aFileThatWasCutOrRemovedGetsTheRecordAtItsEnd() throws {
+  @Test func aTruncatedOrRemovedFileGetsTheRecordAtItsEnd() throws {
     let path = scratch.file("beats.csv", "t\n")
     #expect(try Appender().reconcile(path, offset: 900, row) == .completed)
     #expect(content(path) == "t\n12:00,72\n")
@@ -86,7 +86,7 @@ import Testing
 
   /// The remembered last byte is that of the file, even if the file is written, truncated or
   /// replaced.
-  @Test func theLastByteIsTheFilesOwn() throws {
+  @Test func theRememberedLastByteFollowsTheFile() throws {
     let path = scratch.file("log", "")
     let appender = Appender()
     func last() throws -> UInt8? { appender.lastByte(of: path, at: try appender.size(of: path)) }
@@ -115,7 +115,7 @@ import Testing
     #expect(content(path) == "qz1")
   }
 
-  @Test func aRotatedFileIsMadeAnew() throws {
+  @Test func aRotatedFileIsCreatedAgain() throws {
     let path = scratch.file("log", "")
     let appender = Appender()
     try appender.append(path, offset: 0, row)
@@ -126,7 +126,7 @@ import Testing
     #expect(content(path + ".1") == "12:00,72\n")
   }
 
-  @Test func whatCannotBeAppendedToSaysWhy() {
+  @Test func appendErrorsHaveAReason() {
     #expect(throws: SystemFailure("appending to \(scratch.path)", code: EISDIR)) { try Appender().size(of: scratch.path) }
     #expect(throws: SystemFailure("appending to \(scratch.path)/no/f", code: ENOENT)) {
       try Appender().append("\(scratch.path)/no/f", offset: 0, [1])

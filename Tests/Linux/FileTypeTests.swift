@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Two folders side by side, one inside the fence and one outside.
-  final class Ground {
+  final class FenceFixture {
     let scratch = LinuxScratch()
     var inside: String { "\(scratch.path)/in" }
     var outside: String { "\(scratch.path)/out" }
@@ -95,7 +95,7 @@ import Testing
 
   @Test(arguments: Kind.allCases, Way.allCases) func onlyAFileIsReplaced(kind: Kind, way: Way) {
     for fence in Fence.allCases {
-      let ground = Ground()
+      let ground = FenceFixture()
       guard let (place, path) = ground.make(kind, way) else { continue }
       let before = (Self.mode(place), Self.mode(path))
       let failed = failure { try saveFile(path, Array("new".utf8), within: fence.make(ground.inside)) }
@@ -115,7 +115,7 @@ import Testing
 
   @Test(arguments: Kind.allCases, Way.allCases) func recordsGoToFilesAndDevicesOnly(kind: Kind, way: Way) {
     for fence in Fence.allCases {
-      let ground = Ground()
+      let ground = FenceFixture()
       guard let (place, path) = ground.make(kind, way) else { continue }
       let before = Self.mode(place)
       let failed = failure {
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func aPipeThatSomebodyReadsTakesRecords() throws {
+  @Test func aPipeWithAReaderTakesRecords() throws {
     let scratch = LinuxScratch()
     let path = "\(scratch.path)/p"
     mkfifo(path, 0o600)
@@ -153,8 +153,8 @@ import Testing
   }
 
   /// Not even the header of a file outside is revealed.
-  @Test(arguments: Fence.allCases) func whatStandsOutsideIsNotRead(fence: Fence) {
-    let ground = Ground()
+  @Test(arguments: Fence.allCases) func filesOutsideTheFenceAreNotRead(fence: Fence) {
+    let ground = FenceFixture()
     guard let (place, path) = ground.make(.regular, .outwardLink) else { return }
     let descriptor = open(place, O_WRONLY)
     write(descriptor, "a,b\n1,2\n", 8)
@@ -206,8 +206,8 @@ import Testing
 
   /// A folder and a file are swapped for links that lead out, as fast as possible. Nothing is ever
   /// written outside. Rounds continue until one finds the folder in its place.
-  @Test(arguments: [Fence.kernel, .stepwise]) func aLinkThatIsSwappedMeanwhileDoesNotWin(fence: Fence) {
-    let ground = Ground()
+  @Test(arguments: [Fence.kernel, .stepwise]) func swappedLinksDoNotEscapeTheFence(fence: Fence) {
+    let ground = FenceFixture()
     let (inside, outside) = (ground.inside, ground.outside)
     let path = "\(inside)/swap/x"
     mkdir("\(inside)/swap", 0o755)
@@ -231,7 +231,7 @@ import Testing
 
   /// Where every user may write, another user's link may point anywhere.
   @Test(.enabled(if: getuid() == 0)) func anothersLinkInAStickyFolderIsNotFollowed() throws {
-    let ground = Ground()
+    let ground = FenceFixture()
     chmod(ground.inside, 0o1777)
     guard let (place, path) = ground.make(.regular, .absoluteLink) else { return }
     lchown(path, 60001, 60001)

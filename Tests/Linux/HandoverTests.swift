@@ -18,7 +18,7 @@ import Vocabulary
 
   // MARK: Memory
 
-  @Test func whatWasStoredIsFoundByWhoeverHasTheDescriptor() throws {
+  @Test func storedMemoryIsFoundThroughItsDescriptor() throws {
     let first = try SharedMemory(name: "test", size: 8192)
     #expect(first.bytes.count == 8192)
     if let base = first.bytes.baseAddress { SharedMemory.store(0x1234, at: base + 16) }
@@ -30,7 +30,7 @@ import Vocabulary
     #expect(ftruncate(second.descriptor, 0) != 0)
   }
 
-  @Test func whatIsNoMemoryIsRefused() throws {
+  @Test func descriptorsThatAreNotMemoryAreRefused() throws {
     let file = open("/dev/null", O_RDWR)
     #expect(!SharedMemory.isMemory(file))
     #expect(throws: SystemFailure.self) { try SharedMemory(adopting: file) }
@@ -38,7 +38,7 @@ import Vocabulary
 
   // MARK: Sockets
 
-  @Test func whatWasLookedAtIsStillThereUntilItIsTaken() throws {
+  @Test func peekedPacketsStayUntilTheyAreTaken() throws {
     let (mine, theirs) = try Self.pair()
     let kept = dup(mine)
     do {
@@ -129,7 +129,7 @@ import Vocabulary
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  @Test(arguments: ["@tooth-test-\(getpid())", "/tmp/tooth-test-\(getpid()).notify"]) func theServiceManagerHearsEveryWord(
+  @Test(arguments: ["@tooth-test-\(getpid())", "/tmp/tooth-test-\(getpid()).notify"]) func theServiceManagerReceivesEveryMessage(
     _ name: String
   ) throws {
     let descriptor = try Self.listener(name)
@@ -156,7 +156,7 @@ import Vocabulary
     #expect(Self.heard(descriptor) == "STOPPING=1")
   }
 
-  @Test func withoutAManagerNothingIsSaid() {
+  @Test func withoutAManagerNothingIsSent() {
     #expect(ServiceManager { _ in nil } == nil)
     #expect(ServiceManager { _ in "relative" } == nil)
     #expect(ServiceManager { _ in "/nobody/there" }?.store(0, name: "x") != nil)
@@ -176,7 +176,7 @@ import Vocabulary
     ] { #expect(inherited(list).isEmpty) }
   }
 
-  @Test func theWatchdogIsFedTwiceAsOftenAsItBites() {
+  @Test func theWatchdogIsNotifiedTwicePerInterval() {
     func interval(_ list: [String: String]) -> Int64? { ServiceManager.watchdogInterval(environment: { list[$0] }, process: 7) }
     #expect(interval(["WATCHDOG_USEC": "30000000"]) == 15_000_000)
     #expect(interval(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"]) == 15_000_000)

@@ -40,7 +40,7 @@ import Testing
     #expect(try lines(of: Array(text.utf8)) == expected)
   }
 
-  @Test func whatIsNoTextIsRepaired() throws { #expect(try lines(of: [0x61, 0xFF, 0x0A]) == ["a\u{FFFD}"]) }
+  @Test func invalidTextIsRepaired() throws { #expect(try lines(of: [0x61, 0xFF, 0x0A]) == ["a\u{FFFD}"]) }
 
   @Test func aLongLineComesInParts() throws {
     let long = Array(repeating: UInt8(ascii: "x"), count: 3 * LineReader.longest / 2)
@@ -53,7 +53,7 @@ import Testing
     #expect(reader.isOver && reader.next() == nil)
   }
 
-  @Test func whatIsNoTextIsTold() throws {
+  @Test func invalidTextIsReported() throws {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -45,7 +45,7 @@ private func bytes(_ text: String) -> [UInt8] { Hex.bytes(text) ?? [] }
     }
   }
 
-  @Test func aNumberOutOfRangeIsNoPrivateKey() throws {
+  @Test func aNumberOutOfRangeIsNotAPrivateKey() throws {
     let order = bytes("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
     #expect(try P256.publicKey(of: [UInt8](repeating: 0, count: 32)) == nil)
     #expect(try P256.publicKey(of: order) == nil)

@@ -51,7 +51,7 @@ final class Line {
   let version: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x01, 0x10, 0x00]
 
   @Test(arguments: ["serial:", "serial:@115200", "serial:/dev/ttyS0@0", "serial:/dev/ttyS0@99999999999"])
-  func whatIsNoSerialPortIsRefused(text: String) { #expect(H4Address(text) == nil) }
+  func invalidSerialPortsAreRefused(text: String) { #expect(H4Address(text) == nil) }
 
   @Test func anAddressHasASpeedAlsoWhenNoneIsNamed() {
     #expect(H4Address("serial:/dev/ttyACM0") == .serial(device: "/dev/ttyACM0", baud: 1_000_000))
@@ -102,7 +102,7 @@ final class Line {
     #expect(faults == [])
   }
 
-  @Test func whatIsWrongWithAPortIsTold() throws {
+  @Test func portErrorsAreReported() throws {
     let scratch = LinuxScratch()
     let missing = "\(scratch.path)/ttyNone"
     #expect(throws: SystemFailure("opening \(missing)", code: ENOENT)) {
@@ -120,7 +120,7 @@ final class Line {
     withExtendedLifetime(first) {}
   }
 
-  @Test func aPortThatWasClosedCanBeOpenedAgainWithNothingLeftInIt() throws {
+  @Test func aReopenedPortHoldsNoOldData() throws {
     let line = try Line()
     do {
       let stream = try open(line)
@@ -134,7 +134,7 @@ final class Line {
     #expect(packets(again, count: 1, faults: &faults) == [complete])
   }
 
-  @Test func whatAPortSaidBeforeTheAnswerToResetIsThrownAway() throws {
+  @Test func octetsBeforeTheResetAnswerAreDiscarded() throws {
     let line = try Line()
     let stream = try open(line)
     let chatter = Array("*** Booting Zephyr OS ***\r\n".utf8) + version.dropLast(2)
@@ -144,7 +144,7 @@ final class Line {
     #expect(faults == [.backInStep(dropped: chatter.count)])
   }
 
-  @Test func garbageIsThrownAwayUpToTheAnswerToTheNextReset() throws {
+  @Test func garbageIsDiscardedUpToTheNextResetAnswer() throws {
     let line = try Line()
     let stream = try open(line)
     line.say(complete + version + [0x77, 0x01, 0x02] + version + version)
@@ -208,7 +208,7 @@ final class Line {
   }
 
   /// As from a port at another speed: bytes arrive, but no answer.
-  @Test func thatNothingIsAnAnswerAmongWhatComesIsToldOnce() throws {
+  @Test func octetsWithoutAnAnswerAreReportedOnce() throws {
     let line = try Line()
     let stream = try open(line)
     let start = Moment(nanoseconds: 1000)
@@ -241,7 +241,7 @@ final class Line {
     #expect(stream.takeFaults() == [.noAnswer(count: 1)])
   }
 
-  @Test func aLineThatIsGoneEndsTheStream() throws {
+  @Test func aClosedLineEndsTheStream() throws {
     let line = try Line()
     let stream = try open(line)
     line.say(complete)
@@ -251,16 +251,16 @@ final class Line {
     _ = packets(stream, count: 1, faults: &faults)
     #expect(stream.ending == .closed)
     stream.send(reset)
-    #expect(!stream.wantsToWrite)
+    #expect(!stream.hasPendingOutput)
   }
 
-  @Test func aPortWhoseOtherEndDoesNotReadIsClosedAtOnce() throws {
+  @Test func aPortWithoutAReaderClosesAtOnce() throws {
     let line = try Line()
     let start = SystemClock.now().moment
     do {
       let stream = try open(line)
       for _ in 0..<2000 { stream.send([0x02, 0x40, 0x00, 0xFB, 0x00] + [UInt8](repeating: 0x5A, count: 251)) }
-      #expect(stream.wantsToWrite)
+      #expect(stream.hasPendingOutput)
     }
     #expect(SystemClock.now().moment - start < .seconds(20))
   }

@@ -26,12 +26,12 @@ import Vocabulary
     #expect(message.text == nil)
   }
 
-  @Test func ofATruncatedAnswerMoreIsWanted() {
+  @Test func aTruncatedAnswerIsIncomplete() {
     for count in 0..<Self.answer.count { #expect(BusMessage.read(Array(Self.answer[..<count])) == .incomplete, "\(count)") }
   }
 
   /// Whatever a byte says, nothing is read beyond the end.
-  @Test func noOctetLeadsAstray() {
+  @Test func noOctetCausesAReadBeyondTheEnd() {
     for place in Self.answer.indices {
       for value in [UInt8](arrayLiteral: 0, 1, 7, 0x7F, 0x80, 0xFF) {
         var bytes = Self.answer
@@ -44,7 +44,7 @@ import Vocabulary
     }
   }
 
-  @Test func aCallIsAMessageToo() {
+  @Test func callsAreMessages() {
     let bytes = BusMessage.call("Get", of: "a.b", at: "/c", by: "d.e", ["f", "ghi"], serial: 7)
     guard case .message(let message, let length) = BusMessage.read(bytes) else {
       Issue.record("\(bytes)")
@@ -69,14 +69,14 @@ import Vocabulary
     #expect(ServiceJob.escaped("9") == "_39")
   }
 
-  @Test func withoutAnAnswerItIsNoRestart() {
+  @Test func withoutAnAnswerAStartIsNotARestart() {
     #expect(ServiceJob.current(environment: { _ in nil }) == .other("none"))
     let job = ServiceJob.current(environment: { $0 == "INVOCATION_ID" ? "1" : nil }, controlGroups: "/dev/null")
     #expect(job == .unknown("this process is in no unit"))
     #expect(job.doubt != nil)
   }
 
-  @Test func aMarkOfTheUnitSaysThatItIsARestart() throws {
+  @Test func aMarkOfTheUnitMeansARestart() throws {
     let scratch = LinuxScratch()
     let variables = ["NOTIFY_SOCKET": "/none", "RUNTIME_DIRECTORY": "\(scratch.path):/other"]
     #expect(ServiceJob.current(environment: { variables[$0] }, controlGroups: "/dev/null") != .restart)

@@ -9,7 +9,7 @@ import Vocabulary
   let complete: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]
 
   @Test(arguments: ["unix:", "unix", "tcp:", "tcp:host", "tcp::1", "tcp:h:99999", "tcp:h:x", "usb:0", "hci0", ""])
-  func whatIsNoAddressIsRefused(text: String) { #expect(H4Address(text) == nil) }
+  func invalidAddressesAreRefused(text: String) { #expect(H4Address(text) == nil) }
 
   @Test(arguments: ["unix:/tmp/a b", "tcp:localhost:9000", "tcp:[::1]:9000"])
   func anAddressPrintsAsItWasWritten(text: String) { #expect(H4Address(text)?.description == text) }
@@ -61,14 +61,14 @@ import Vocabulary
     #expect(stream.ending == .closed)
   }
 
-  @Test func whatTheSocketDoesNotTakeWaits() throws {
+  @Test func dataWaitsForAFullSocket() throws {
     var ends: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     let (writer, reader) = (H4Stream(descriptor: ends[0]), H4Stream(descriptor: ends[1]))
     let data: [UInt8] = [0x02, 0x40, 0x00, 0xFB, 0x00] + [UInt8](repeating: 0x5A, count: 251)
     let count = 5000
     for _ in 0..<count { writer.send(data) }
-    #expect(writer.wantsToWrite)
+    #expect(writer.hasPendingOutput)
     var got = 0
     var rounds = 0
     while got < count, rounds < 100_000 {
@@ -79,10 +79,10 @@ import Vocabulary
       rounds += 1
     }
     #expect(got == count)
-    #expect(!writer.wantsToWrite)
+    #expect(!writer.hasPendingOutput)
   }
 
-  @Test func octetsThatBeginNoPacketEndTheStream() throws {
+  @Test func octetsThatAreNotAPacketEndTheStream() throws {
     var ends: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     let stream = H4Stream(descriptor: ends[0])
@@ -92,7 +92,7 @@ import Vocabulary
     close(ends[1])
   }
 
-  @Test func whoIsNotThereIsNamed() {
+  @Test func connectionErrorsNameTheAddress() {
     #expect(throws: SystemFailure("connecting to unix:\(scratch.path)/none", code: ENOENT)) {
       try H4Stream(connectingTo: .unix("\(scratch.path)/none"))
     }

@@ -35,21 +35,21 @@ import Vocabulary
   }
 
   /// Listeners and lock holders are found without connecting and without taking the lock.
-  @Test func serversAreSeenFromAfar() throws {
+  @Test func listenersAreSeenWithoutConnecting() throws {
     let scratch = LinuxScratch()
     let socket = "\(scratch.path)/s.socket"
     #expect(!SocketFacts.listening().contains(socket))
     let listener = try LocalListener(at: socket, mode: 0o600)
     #expect(SocketFacts.listening().contains(socket))
-    guard case .nobody = listener.accept() else {
+    guard case .noConnection = listener.accept() else {
       Issue.record("somebody has connected")
       return
     }
     let lock = "\(scratch.path)/s.lock"
     #expect(!SocketFacts.isLocked(lock))
-    let held = try #require(try OwnProcess.lock(lock))
+    let held = try #require(try CurrentProcess.lock(lock))
     #expect(SocketFacts.isLocked(lock))
-    OwnProcess.closeDescriptor(held)
+    CurrentProcess.closeDescriptor(held)
     // A child that another test starts has a copy of the lock until its exec.
     #expect((0..<20_000).contains { _ in usleep(1000) == 0 && !SocketFacts.isLocked(lock) })
     let table = Array(

@@ -106,7 +106,7 @@ private let samples: [(ATTPDU, String, Int?)] = [
     #expect(ATTError(code).description == text)
   }
 
-  @Test func everyRequestHasANameAndIsNoResponse() {
+  @Test func everyRequestHasANameAndIsNotAResponse() {
     for opcode in UInt8.min...UInt8.max {
       #expect(!(ATTOpcode.isRequest(opcode) && ATTOpcode.isResponse(opcode)))
       #expect(!ATTOpcode.name(opcode).isEmpty)

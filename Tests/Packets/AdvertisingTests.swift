@@ -84,7 +84,7 @@ private let nordic = UUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e") ?? UUID(0)
     }
   }
 
-  @Test func aPlanThatFitsStandsInTheAdvertisement() {
+  @Test func aSmallPlanFitsIntoTheAdvertisement() {
     let payload = AdvertisingPayload(services: [UUID(0x180D), UUID(0x180F)], txPower: -4, name: "HR")
     #expect(Hex.text(payload.advertising.bytes) == "02 01 06 05 03 0d 18 0f 18 02 0a fc 03 09 48 52")
     #expect(payload.scanResponse.bytes.isEmpty)
@@ -104,7 +104,7 @@ private let nordic = UUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e") ?? UUID(0)
     #expect(payload.leftOut.isEmpty)
   }
 
-  @Test func whatFitsNowhereIsNamed() {
+  @Test func dataThatFitsNowhereIsReported() {
     let data = [UInt8](repeating: 1, count: 28)
     let payload = AdvertisingPayload(
       services: [UUID(0x180D), nordic], manufacturer: [.init(company: 1, data: data)],
@@ -115,7 +115,7 @@ private let nordic = UUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e") ?? UUID(0)
     #expect(payload.scanResponse.name == "x")
   }
 
-  @Test func noStructureIsEverBeyondTheLimit() {
+  @Test func noStructureExceedsTheLimit() {
     for length in 0...64 {
       let payload = AdvertisingPayload(
         services: [UUID(0x180D), nordic, UUID(short32: 7)],

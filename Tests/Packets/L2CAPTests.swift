@@ -48,7 +48,7 @@ private let signals: [(L2CAPSignal, String, Int?)] = [
     #expect(L2CAPFrame.totalLength(of: [0xFF, 0xFF, 1]) == 65_539)
   }
 
-  @Test func octetsBehindAKnownCommandAreRefused() {
+  @Test func refusesOctetsAfterASignal() {
     #expect(throws: DecodeError.trailing(1, after: "L2CAP command")) {
       try L2CAPSignal(encoded: [0x13, 1, 3, 0, 0, 0, 9])
     }
@@ -65,7 +65,7 @@ private let signals: [(L2CAPSignal, String, Int?)] = [
       (24, 40, 500, 500, false), (24, 40, 0, 9, false), (24, 40, 0, 3201, false), (3200, 3200, 0, 800, false),
       (3200, 3200, 0, 801, true),
       (0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF, false), (80, 80, 24, 500, false),
-    ] as [(UInt16, UInt16, UInt16, UInt16, Bool)]) func connectionParametersAreJudged(
+    ] as [(UInt16, UInt16, UInt16, UInt16, Bool)]) func connectionParametersAreValidated(
       min: UInt16, max: UInt16, latency: UInt16, timeout: UInt16, valid: Bool
     )
   {

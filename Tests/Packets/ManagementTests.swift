@@ -48,7 +48,7 @@ import Vocabulary
     #expect(throws: DecodeError.self) { try ManagementEvent(encoded: [0x02, 0, 0, 0, 4, 0, 3, 0, 0, 0]) }
   }
 
-  @Test func aNameWithoutEndIsTakenWhole() throws {
+  @Test func anUnterminatedNameIsReadWhole() throws {
     var bytes = Self.info.encoded
     for index in bytes.indices.suffix(260) { bytes[index] = 0x41 }
     let read = try ControllerInfo(encoded: bytes)

@@ -52,7 +52,7 @@ private let pdus: [(SMPPDU, String, Int?)] = [
     #expect(try SMPPDU(encoded: bytes).encoded == bytes)
   }
 
-  @Test func aReasonSaysWhatItIs() {
+  @Test func everyReasonHasAText() {
     #expect((1...16).allSatisfy { !SMPReason($0).description.hasPrefix("reason") })
     #expect(SMPReason(0x77).description == "reason 0x77")
   }

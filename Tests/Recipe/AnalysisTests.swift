@@ -29,7 +29,7 @@ import Testing
     "\(analysis.sources.line(of: range)):\(analysis.sources.text(range))"
   }
 
-  @Test func everyNameHasItsPlaces() throws {
+  @Test func everyNameHasItsUses() throws {
     let analysis = Self.analysis(Self.text)
     func uses(_ name: String, _ kind: DeclaredName.Kind, at place: Int = 0) throws -> [Int] {
       let found = analysis.table.symbols.indices.filter {
@@ -51,7 +51,7 @@ import Testing
     #expect(analysis.recipe == nil)
   }
 
-  @Test func aPlaceLeadsToItsNameAndItsScope() throws {
+  @Test func aPositionLeadsToItsNameAndScope() throws {
     let analysis = Self.analysis(Self.text)
     let table = analysis.table
     let place = try #require(Self.text.firstRange(of: "part} of")).lowerBound
@@ -65,7 +65,7 @@ import Testing
     #expect(table.scope(at: 0) == 0 && table.symbol(at: 0) == nil)
   }
 
-  @Test func withErrorsTheRestIsKnown() {
+  @Test func analysisSurvivesErrors() {
     let analysis = Self.analysis(
       """
       let a = 1
@@ -101,7 +101,7 @@ import Testing
 
   /// Every range reported as a place of a name contains that name, in every recipe here, with and
   /// without errors.
-  @Test func aPlaceOfANameIsThatName() throws {
+  @Test func everyUseOfANameReadsAsThatName() throws {
     var count = 0
     for folder in ["Golden/samples", "Golden/diagnostics"] {
       for name in TestFiles.names(in: folder) where name.hasSuffix(".ble") {

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func theRightExampleGivesNothing() {
+  @Test func theRightExampleHasNoFindings() {
     for page in Self.pages where page.code != "T220" {
       let found = Self.findings(page.right, page.files).filter { Self.isStatic(page.code) || $0.severity == .error }
       #expect(found.isEmpty, "\(page.code): \(found.map { "\($0.code) \($0.message)" })")

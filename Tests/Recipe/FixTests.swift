@@ -4,7 +4,7 @@ import Testing
 
 /// A fix removes the finding that it was offered for.
 @Suite struct FixTests {
-  @Test(arguments: GoldenDiagnosticTests.names) func everyFixOfAGoldenFileMendsItsFinding(_ name: String) throws {
+  @Test(arguments: GoldenDiagnosticTests.names) func everyFixOfAGoldenFileRemovesItsFinding(_ name: String) throws {
     let parsed = RecipeFile.parseAndCheck(try TestFiles.read("Golden/diagnostics/\(name).ble"), name: "\(name).ble")
     for finding in parsed.diagnostics {
       for fix in finding.fixes {
@@ -26,7 +26,7 @@ import Testing
     "row27-use-in-the-middle", "row34-where-behind-as", "row37-waiting-call", "blocks-closed-by-a-top-level-word",
     "blocks-colon-at-the-end",
     "blocks-elif",
-  ]) func aFileCanBeMendedStepByStep(_ name: String) throws {
+  ]) func aFileCanBeFixedStepByStep(_ name: String) throws {
     var bytes = try TestFiles.read("Golden/diagnostics/\(name).ble")
     let before = RecipeFile.parseAndCheck(bytes, name: name).diagnostics.count
     for _ in 0..<20 {

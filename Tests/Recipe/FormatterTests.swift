@@ -20,14 +20,14 @@ import Testing
 
   private static func comments(_ bytes: [UInt8]) -> Int { bytes.count { $0 == UInt8(ascii: "#") } }
 
-  @Test func formattingKeepsTheMeaningAndIsDoneOnce() throws {
+  @Test func formattingKeepsTheMeaningAndIsStable() throws {
     var count = 0
     for file in Self.files {
       let bytes = try TestFiles.read(file)
       guard let once = RecipeFormatter.formatted(bytes) else { continue }
       count += 1
       #expect(RecipeFormatter.formatted(once) == once, "\(file) is formatted twice")
-      #expect(RecipeFormatter.saysTheSame(bytes, once), "\(file) says something else")
+      #expect(RecipeFormatter.hasSameMeaning(bytes, once), "\(file) says something else")
       #expect(Self.comments(bytes) == Self.comments(once), "\(file) loses a comment")
       #expect(Self.findings(bytes) == Self.findings(once), "\(file)")
     }
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Insignificant white space has no effect: however it is scrambled, the result is the same.
-  @Test func indentationAndSpacesAreNotLookedAt() throws {
+  @Test func formattingIgnoresOldIndentation() throws {
     for file in Self.files {
       let bytes = try TestFiles.read(file)
       let text = String(decoding: bytes, as: UTF8.self)
@@ -85,7 +85,7 @@ import Testing
           """)
   }
 
-  @Test func linesThatGoOnAreIndented() {
+  @Test func continuationLinesAreIndented() {
     #expect(
       formatted("print [\n1,\n  2\n]\nprint 1 +\n2\nlet r = {a: 1,\nb: [\n1\n]}\n")
         == "print [\n  1,\n  2\n]\nprint 1 +\n  2\nlet r = {a: 1,\n  b: [\n    1\n]}\n")
@@ -115,7 +115,7 @@ import Testing
     #expect(formatted(block(2) + "end  repeat\n") == block(2) + "end repeat\n")
   }
 
-  @Test func whatCannotBeReadIsLeft() {
+  @Test func unreadableTextIsNotFormatted() {
     #expect(formatted("if true\n") == nil)
     #expect(RecipeFormatter.formatted([0xFF]) == nil)
   }

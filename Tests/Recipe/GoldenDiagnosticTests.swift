@@ -28,7 +28,7 @@ import Testing
     #expect(expected == "\(words)\n\(shown)")
   }
 
-  @Test func thereAreManyOfThem() { #expect(Self.names.count > 40) }
+  @Test func thereAreEnoughGoldenFiles() { #expect(Self.names.count > 40) }
 
   @Test func everyExpectedFileHasItsRecipe() {
     let expected = TestFiles.names(in: "Golden/diagnostics").filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) }

@@ -77,9 +77,9 @@ struct RecipeFiles {
     _ = DiagnosticRenderer().json(parsed.diagnostics, in: parsed.sources)
   }
 
-  @Test func thereAreManyOfThem() { #expect(Self.names.count > 10) }
+  @Test func thereAreEnoughGoldenFiles() { #expect(Self.names.count > 10) }
 
-  @Test func declarationsComeBeforeThoseOfWhoeverIncludesThem() throws {
+  @Test func includedDeclarationsComeFirst() throws {
     let files = RecipeFiles([
       ("main.ble", "include \"a.ble\"\ninclude \"b.ble\"\nlet m = 1\nprint m\n"),
       ("a.ble", "include \"c/c.ble\"\nlet a = 1\n"), ("b.ble", "include \"c/c.ble\"\nlet b = 1\n"), ("c/c.ble", "let c = 1\n"),
@@ -98,14 +98,14 @@ struct RecipeFiles {
     #expect(ids.count == recipe.body.count && ids.allSatisfy { $0 < recipe.idCount })
   }
 
-  @Test func aRecipeWithoutIncludesAsksForNothingAndIsStoredAsItIs() {
+  @Test func aRecipeWithoutIncludesIsStoredUnchanged() {
     let text = Array("print 1\n".utf8)
     let assembly = RecipeAssembly(name: "x.ble", text)
     #expect(assembly.wanted == nil)
     #expect(assembly.finish().stored == text)
   }
 
-  @Test func whatIsNoTextOrTooLargeSaysWhereItIsIncluded() throws {
+  @Test func badIncludedFilesAreReportedAtTheInclude() throws {
     for (bytes, code) in [([0xFF], "T001"), (Array(repeating: 0x20, count: RecipeFile.maximumSize + 1), "T002")]
       as [([UInt8], String)]
     {
@@ -121,7 +121,7 @@ struct RecipeFiles {
     }
   }
 
-  @Test func whatIsIncludedIsLimitedInFilesLinesAndBytes() throws {
+  @Test func includesAreLimitedInFilesLinesAndBytes() throws {
     let many = (0..<300).map { ("f\($0).ble", "let n\($0) = 1\n") }
     let lines = many.map { "include \"\($0.0)\"\n" }.joined()
     #expect(RecipeFiles([("main.ble", lines)] + many).checked().diagnostics.map(\.code) == ["T039"])
@@ -154,7 +154,7 @@ struct RecipeFiles {
     #expect(StoredRecipe(stored + [1]).assembled(name: "main.ble").recipe == nil)
   }
 
-  @Test func whatAnotherFileSaysIsNamedWithItInJSON() throws {
+  @Test func jsonFindingsNameTheIncludedFile() throws {
     let parsed = RecipeFiles([("main.ble", "include \"a.ble\"\nlet x = 1\nprint x\n"), ("a.ble", "let x = 2\n")]).checked()
     let json = DiagnosticRenderer().json(parsed.diagnostics, in: parsed.sources)
     #expect(json.contains(#""file":"main.ble","range""#))

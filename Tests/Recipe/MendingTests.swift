@@ -37,7 +37,7 @@ import Vocabulary
           + "wait for notify heart_rate_measurement\n"
       ),
     ])
-  func whatLeavesNoChoiceIsDone(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
+  func unambiguousFixesAreApplied(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
 
   /// Ambiguous errors: a fix would choose for the author.
   @Test(
@@ -52,12 +52,12 @@ import Vocabulary
       "every minute\n  print 1\nend\nwait forever\n",
       "let x = 5\nprint \"x is %d\" % x\n",
     ])
-  func whatHasSeveralReadingsIsLeftToItsAuthor(_ text: String) { #expect(Self.mended(text) == text) }
+  func ambiguousFixesAreNotApplied(_ text: String) { #expect(Self.mended(text) == text) }
 
   @Test(arguments: ["##", "# a", "\n", "\n\n", "\r\n", "", "  \n\t\n", "\n\nprint 1\n"])
-  func emptyLinesSayNothing(_ text: String) throws {
+  func emptyLinesHaveNoMeaning(_ text: String) throws {
     let formatted = try #require(RecipeFormatter.formatted(Array(text.utf8)))
-    #expect(RecipeFormatter.saysTheSame(Array(text.utf8), formatted))
+    #expect(RecipeFormatter.hasSameMeaning(Array(text.utf8), formatted))
   }
 
   enum Flood: CaseIterable {

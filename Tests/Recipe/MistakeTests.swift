@@ -43,7 +43,7 @@ import Testing
     return complaints
   }
 
-  @Test func everyFixOfAMistakeMendsIt() throws {
+  @Test func everyFixOfAMistakeRemovesIt() throws {
     #expect(Self.names.count >= 160)
     var complaints: [String] = []
     for name in Self.names { complaints += Self.complaints(try TestFiles.read("Golden/mistakes/\(name)"), name) }

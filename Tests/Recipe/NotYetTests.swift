@@ -14,7 +14,7 @@ import Testing
     ("wait for data", "let ch = 1\n¦wait for data of ch\n"),
   ]
 
-  @Test(arguments: examples.map(\.phrase)) func itIsRefusedWithItsLine(_ phrase: String) throws {
+  @Test(arguments: examples.map(\.phrase)) func unsupportedPhrasesAreRefusedAtTheirLine(_ phrase: String) throws {
     let text = try #require(Self.examples.first { $0.phrase == phrase }?.text)
     let parts = text.split(separator: "¦", omittingEmptySubsequences: false)
     let parsed = RecipeFile.parseAndCheck(Array(parts.joined().utf8), name: "x.ble")

@@ -14,7 +14,7 @@ import Testing
     "matches",
   ]
 
-  @Test func noFixLosesTheOperator() throws {
+  @Test func everyFixKeepsTheOperator() throws {
     var complaints: [String] = []
     var fixes = 0
     for sign in Self.operators {

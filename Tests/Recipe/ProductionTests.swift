@@ -176,7 +176,7 @@ import Testing
     Planted("arg", "print f(a: ¦)\n", "T014"),
   ]
 
-  @Test(arguments: all) func thePlantedErrorIsFoundAtItsPlace(_ planted: Planted) throws {
+  @Test(arguments: all) func thePlantedErrorIsFoundAtItsPosition(_ planted: Planted) throws {
     let parts = planted.text.split(separator: "¦", omittingEmptySubsequences: false)
     try #require(parts.count == 2)
     let parsed = RecipeFile.parse(parts.joined(), name: "x.ble")

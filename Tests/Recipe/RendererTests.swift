@@ -10,7 +10,7 @@ import Vocabulary
     ),
     name: "heart.ble")
 
-  @Test func theFindingOfTheReferenceLooksAsThere() {
+  @Test func aFindingLooksAsInTheReference() {
     #expect(
       DiagnosticRenderer().text(Self.parsed.diagnostics, in: [Self.parsed.source]) == """
         error[T231]: nothing subscribes to heart_rate_measurement
@@ -22,7 +22,7 @@ import Vocabulary
         """)
   }
 
-  @Test func plainSignsOnRequest() {
+  @Test func asciiSignsOnRequest() {
     #expect(
       DiagnosticRenderer(ascii: true).text(Self.parsed.diagnostics, in: [Self.parsed.source]) == """
         error[T231]: nothing subscribes to heart_rate_measurement
@@ -34,7 +34,7 @@ import Vocabulary
         """)
   }
 
-  @Test func caretsAreBelowWhatASCIIMakesOfASign() {
+  @Test func caretsAlignBelowEscapedCharacters() {
     let wide = RecipeFile.parseAndCheck(Array("print \"\u{6E29}\" + level\n".utf8), name: "w\u{FC}.ble")
     let lines = DiagnosticRenderer(ascii: true).text(wide.diagnostics, in: [wide.source]).split(separator: "\n")
     #expect(lines.count > 3)

@@ -58,7 +58,7 @@ import Testing
     _ = Self.parse(text)
   }
 
-  @Test func afterAHundredErrorsTheRestIsNotLookedAt() {
+  @Test func checkingStopsAfterAHundredErrors() {
     let errors = (0..<99).map { "print y\($0)\n" }.joined()
     func codes(_ text: String) -> [String] { Self.parse(text).diagnostics.map(\.code) }
     let rest = "wait forever\nprint seen\n"
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatIsNoTextIsRefused() {
+  @Test func aFileThatIsNotTextIsRefused() {
     let parsed = RecipeFile.parse([0x70, 0x72, 0xFF, 0xFE], name: "x")
     #expect(parsed.recipe == nil)
     #expect(parsed.diagnostics.map(\.code) == ["T001"])
@@ -154,7 +154,7 @@ import Testing
     #expect(RecipeFile.parse([UInt8](repeating: 0x0A, count: 1 << 20), name: "x").diagnostics.isEmpty)
   }
 
-  @Test func lineEndsOfOtherSystemsAndAByteOrderMarkAreRead() {
+  @Test func foreignLineEndsAndByteOrderMarksAreRead() {
     let parsed = RecipeFile.parse([0xEF, 0xBB, 0xBF] + Array("print 1\r\nif 1 is 1\r\n  print 2\r\nend\r\n".utf8), name: "x")
     #expect(parsed.diagnostics.isEmpty)
     #expect(parsed.recipe?.body.count == 2)

@@ -9,7 +9,7 @@ import Testing
     #expect(Spelling.nearest(to: word, among: Words.all) == expected)
   }
 
-  @Test(arguments: ["xyz", "zz", "completely", "co", ""]) func whatIsFarAwayIsNotSuggested(_ word: String) {
+  @Test(arguments: ["xyz", "zz", "completely", "co", ""]) func distantWordsAreNotSuggested(_ word: String) {
     #expect(Spelling.nearest(to: word, among: ["connect", "scan", "wait"]) == nil)
   }
 

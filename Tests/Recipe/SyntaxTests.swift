@@ -88,11 +88,11 @@ import Vocabulary
     ("f(1, g(2))", "f(1, g(2))"), ("[1, 2,\n 3]", "[1, 2, 3]"), ("1 +\n 2", "(1 + 2)"), ("a.end", "a.end"),
     ("a.in + 1", "(a.in + 1)"),
     ("a matches b", "(a matches b)"), ("not a in b", "(not (a in b))"), ("a contains b or c", "((a contains b) or c)"),
-  ]) func valuesBindAsTheReferenceSays(_ text: String, _ expected: String) throws {
+  ]) func operatorPrecedenceFollowsTheReference(_ text: String, _ expected: String) throws {
     #expect(binary(try Self.value(text)) == expected)
   }
 
-  @Test func aTextIsTakenApart() throws {
+  @Test func anInterpolatedTextHasParts() throws {
     guard case .string(let text) = try Self.value(#""a\n{t:.1} {n:04}{data:hex}\{{x['k']}""#) else { throw Unexpected() }
     #expect(text.quote == .double)
     #expect(text.parts.count == 7)
@@ -117,7 +117,7 @@ import Vocabulary
     #expect(empty.plain == "")
   }
 
-  @Test func theRangeOfAValueInsideATextIsItsPlaceInTheFile() throws {
+  @Test func interpolatedValuesHaveRangesInTheFile() throws {
     let recipe = try Self.recipe("print \"x {beat} y\"\n")
     guard case .statement(let statement)? = recipe.body.first, case .output(let output) = statement.kind,
       case .string(let text)? = output.values.first?.kind, case .expression(let value, _) = text.parts[1]
@@ -188,7 +188,7 @@ import Vocabulary
     #expect(handler.header.end < handler.range.end)
   }
 
-  @Test func helpStandsAboveWhatItHelps() throws {
+  @Test func helpCommentsPrecedeTheirDeclaration() throws {
     let recipe = try Self.recipe(
       """
       #!/usr/bin/env -S tooth run

@@ -133,13 +133,13 @@ import Testing
     ),
   ]
 
-  @Test(arguments: recipes.map(\.what)) func nothingIsFound(_ what: String) throws {
+  @Test(arguments: recipes.map(\.what)) func validRecipesHaveNoFindings(_ what: String) throws {
     let text = try #require(Self.recipes.first { $0.what == what }?.text)
     #expect(Self.findings(text) == "", "\(what)")
   }
 
   /// Every recipe of the project.
-  @Test func theRecipesOfTheProjectAreRight() throws {
+  @Test func theProjectRecipesAreValid() throws {
     let folder = TestFiles.root.deletingLastPathComponent().appendingPathComponent("recipes")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".ble") }.sorted()
     #expect(!names.isEmpty)

@@ -60,7 +60,7 @@ import Vocabulary
   }
 
   @Test(arguments: models)
-  func whatIsClaimedIsThereAndWhatIsThereIsClaimed(_ model: ControllerModel) throws {
+  func claimedCommandsEqualImplementedCommands(_ model: ControllerModel) throws {
     var world = World.ready(central: model)
     world.air.isLogging = false
     let mask = try Self.mask(of: 0x1002, &world)
@@ -118,7 +118,7 @@ import Vocabulary
   static let variable: Set<UInt16> = [0x2037, 0x2038, 0x2039, 0x2041, 0x2043]
 
   @Test(arguments: [ControllerModel.legacy, .privacy])
-  func everyLengthIsAnsweredAndOnlyTheRightOneIsTaken(_ model: ControllerModel) throws {
+  func onlyTheCorrectParameterLengthIsAccepted(_ model: ControllerModel) throws {
     #expect(Set(HCIOpcode.known.map(\.raw)) == Set(Self.lengths.keys).union(Self.variable))
     var wrong: [String] = []
     for opcode in HCIOpcode.known where model.supportedCommands.contains(opcode) {
@@ -160,7 +160,7 @@ import Vocabulary
 
   /// Commands that start a procedure are answered by Command Status, all others by Command Complete
   /// (Vol 4, Part E, 7).
-  @Test func statusOrCompleteAsTheSpecificationSays() {
+  @Test func commandsEndByStatusOrCompleteAsSpecified() {
     let byStatus: Set<UInt16> = [0x0406, 0x041D, 0x200D, 0x2013, 0x2016, 0x2019, 0x2032, 0x2043]
     for opcode in HCIOpcode.known {
       for parameters in [[], [0x40, 0x00]] as [[UInt8]] {

@@ -32,7 +32,7 @@ import Vocabulary
   }
 
   @Test(arguments: [(true, false, false), (false, true, true), (true, true, true)])
-  func itIsHeardWhereItIsListenedFor(_ on1M: Bool, _ onCoded: Bool, _ isHeard: Bool) {
+  func codedAdvertisingIsHeardOnItsPHYOnly(_ on1M: Bool, _ onCoded: Bool, _ isHeard: Bool) {
     var world = Self.advertising()
     world.send(
       world.central,
@@ -46,7 +46,7 @@ import Vocabulary
     if on1M, onCoded { #expect((10...40).contains(primary.count), "\(primary.count)") }
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt8]) func itIsCalledOnItsSecondaryPHY(_ secondary: UInt8) throws {
+  @Test(arguments: [1, 2, 3] as [UInt8]) func connectionsUseTheSecondaryPHY(_ secondary: UInt8) throws {
     var world = Self.advertising(secondary: secondary)
     let initiating = InitiatingPHY(scanInterval: 192, scanWindow: 96, connection: World.connection)
     world.send(
@@ -63,7 +63,7 @@ import Vocabulary
     #expect(answer == ReadPHY(handle: handle, transmit: secondary, receive: secondary))
   }
 
-  @Test func nobodyCallsOnAPHYThatWasNotNamed() {
+  @Test func initiatingUsesRequestedPHYsOnly() {
     var world = Self.advertising()
     world.send(
       world.central,
@@ -80,7 +80,7 @@ import Vocabulary
 
   /// Only where both have it.
   @Test(arguments: [(ControllerModel.coded, UInt8(3)), (.extended, 1)])
-  func aLinkChangesToIt(_ peripheral: ControllerModel, _ phy: UInt8) throws {
+  func aLinkChangesToCodedPHY(_ peripheral: ControllerModel, _ phy: UInt8) throws {
     var world = World.linked(central: .coded, peripheral: peripheral)
     world.send(world.central, .leSetPHY(ConnectionHandle(0x40), PHYPreferences(transmit: 4, receive: 4), options: 0))
     world.advance(by: .seconds(1))

@@ -42,7 +42,7 @@ import Vocabulary
     }
   }
 
-  @Test func anEndIsAskedForOnceAndWithAReasonThatExists() {
+  @Test func disconnectIsValidOnceAndWithAKnownReason() {
     var world = World.linked()
     world.disconnect(world.central, reason: .connectionTimeout)
     #expect(world.lastStatus(world.central) == .invalidParameters)
@@ -83,7 +83,7 @@ import Vocabulary
     }
   }
 
-  @Test func sharedBuffersSendTheHostToTheOtherSize() throws {
+  @Test func sharedBuffersReportZeroLESize() throws {
     var world = World.ready(central: ControllerModel(aclLength: 1021, aclCount: 4, sharesBuffers: true))
     world.send(world.central, .leReadBufferSize)
     world.send(world.central, .readBufferSize)
@@ -112,7 +112,7 @@ import Vocabulary
     #expect(world.air.liveLinks == 1)
   }
 
-  @Test func theEnhancedEventComesToThoseWhoWantIt() throws {
+  @Test func theMaskSelectsTheEnhancedEvent() throws {
     var world = World.ready()
     world.send(world.central, .leSetEventMask(0x000F_FFFF))
     world.advertise()
@@ -165,7 +165,7 @@ import Vocabulary
         .readRemoteVersionComplete(RemoteVersion(status: .success, handle: handle, version: 11, company: 0xFFFF, subversion: 0))))
   }
 
-  @Test func encryptionNeedsTheSameKeyAtBothEnds() {
+  @Test func encryptionNeedsEqualKeys() {
     let key = [UInt8](repeating: 7, count: 16)
     for (answer, expected) in [
       (HCICommand.leLongTermKeyRequestReply(ConnectionHandle(0x40), key: key), HCIStatus.success),
@@ -217,7 +217,7 @@ import Vocabulary
 
   /// Every command with every byte of its parameters corrupted: an answer or an event, never a
   /// crash.
-  @Test func spoiltCommandsNeverCrash() {
+  @Test func corruptCommandsNeverCrash() {
     var random = SplitMix(seed: 3)
     var world = World.linked(central: .extended, peripheral: .extended)
     for round in 0..<30_000 {

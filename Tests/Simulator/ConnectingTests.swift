@@ -4,7 +4,7 @@ import Testing
 import Vocabulary
 
 @Suite struct ConnectingTests {
-  @Test func anybodyOnTheAcceptListWillDo() throws {
+  @Test func initiatingConnectsToAnyListedDevice() throws {
     var world = World.ready()
     let other = world.air.addController(address: Address(bits: 0xC0FF_EE00_0001, kind: .public), name: "other", at: world.air.now)
     world.arrivals.append([])
@@ -20,7 +20,7 @@ import Vocabulary
     #expect(world.connected(other) == nil)
   }
 
-  @Test func aPendingConnectionWaitsForADayAndTakesTheDeviceWhenItComes() throws {
+  @Test func aPendingConnectionWaitsForADay() throws {
     var world = World.ready()
     world.send(world.central, .leAddToFilterAcceptList(World.strap))
     world.initiate(list: true)
@@ -59,7 +59,7 @@ import Vocabulary
     #expect(world.lastStatus(world.central) == .commandDisallowed)
   }
 
-  @Test func aCancelThatComesTooLateIsFollowedByASuccess() throws {
+  @Test func aLateCancelIsFollowedByASuccess() throws {
     var world = World.ready()
     world.advertise()
     world.initiate()
@@ -85,7 +85,7 @@ import Vocabulary
   }
 
   @Test(arguments: [HCIStatus.connectionLimitExceeded, .limitedResources])
-  func theLimitOfLinksIsToldByItsStatus(_ status: HCIStatus) {
+  func theLinkLimitIsReportedByItsStatus(_ status: HCIStatus) {
     var world = World.linked(central: ControllerModel(maximumLinks: 1, limitStatus: status))
     world.send(world.central, .leAddToFilterAcceptList(Address(bits: 1, kind: .public)))
     world.initiate(list: true)
@@ -110,7 +110,7 @@ import Vocabulary
     #expect(world.lastStatus(world.central) == .invalidParameters)
   }
 
-  @Test func aRandomAddressThatWasNeverSetIsAWrongParameter() {
+  @Test func anUnsetRandomAddressIsAnInvalidParameter() {
     var world = World.ready()
     world.send(
       world.central,

@@ -60,7 +60,7 @@ import Vocabulary
     #expect(world.acl(world.central).map { Int($0.data.last ?? 99) } == Array(0..<20))
   }
 
-  @Test func moreThanTheCreditsIsAViolationAndIsThrownAway() throws {
+  @Test func dataBeyondTheCreditsAreDroppedAsAViolation() throws {
     var world = World.linked(peripheral: ControllerModel(aclCount: 2))
     world.air.advance(to: world.event(1) + .milliseconds(1))
     for _ in 0..<3 { world.att(world.peripheral, Self.notification) }
@@ -101,14 +101,14 @@ import Vocabulary
     ACLPacket(handle: ConnectionHandle(0x40), boundary: .firstNonFlushable, broadcast: 1, data: World.frame([0x0A, 3, 0])),
     ACLPacket(handle: ConnectionHandle(0x40), boundary: .firstNonFlushable, data: [1, 0, 4, 0, 0x0A, 3, 0]),
   ])
-  func whatNoHostMayDoIsNoted(_ packet: ACLPacket) {
+  func hostViolationsAreLogged(_ packet: ACLPacket) {
     var world = World.linked()
     world.give(world.central, .acl(packet))
     #expect(world.air.violations == 1)
     #expect(world.air.takeLog().last?.kind == .violation)
   }
 
-  @Test func aFrameBegunTwiceIsNoted() {
+  @Test func aFrameStartedTwiceIsLogged() {
     var world = World.linked()
     for _ in 0..<2 {
       world.give(
@@ -117,7 +117,7 @@ import Vocabulary
     #expect(world.air.violations == 1)
   }
 
-  @Test func dataForADeadLinkIsNobodysFault() {
+  @Test func dataForAClosedLinkAreNotAViolation() {
     var world = World.linked()
     world.give(world.central, .acl(ACLPacket(handle: ConnectionHandle(0x123), boundary: .firstNonFlushable, data: [0, 0, 4, 0])))
     #expect(world.air.violations == 0)
@@ -200,7 +200,7 @@ import Vocabulary
     #expect(world.air.takeLog().filter { $0.kind == .acl }.count == 200)
   }
 
-  @Test func aLinkOnWhichEverythingIsLostDies() throws {
+  @Test func totalLossEndsTheLink() throws {
     var world = World.linked()
     world.air.advance(to: world.event(4))
     world.air.setLoss(world.peripheral, 1, at: world.event(4) + .milliseconds(1))
@@ -210,7 +210,7 @@ import Vocabulary
     #expect(world.air.takeLog().last { $0.kind == .acl }?.delivered == false)
   }
 
-  @Test func whatWasQueuedBeforeTheEndStillArrives() throws {
+  @Test func dataQueuedBeforeDisconnectArrive() throws {
     var world = World.linked()
     world.att(world.peripheral, Self.notification)
     world.disconnect(world.peripheral)

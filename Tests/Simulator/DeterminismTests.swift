@@ -33,7 +33,7 @@ import Vocabulary
 
   @Test func anotherSeedGivesAnotherRun() { #expect(Self.run(seed: 42).log != Self.run(seed: 43).log) }
 
-  @Test func howTimeIsCutDoesNotMatter() {
+  @Test func stepSizeDoesNotMatter() {
     func run(step: TimeSpan) -> [String] {
       var world = World.ready(seed: 5)
       world.advertise()

@@ -142,7 +142,7 @@ import Vocabulary
     }
   }
 
-  @Test func dataThatWaitedGoAfterARefusal() {
+  @Test func dataFlowAgainAfterARefusal() {
     var world = Self.linked()
     Self.start(&world)
     world.att(world.central, [0x52, 1, 0, 2])
@@ -154,7 +154,7 @@ import Vocabulary
     #expect(world.acl(world.central).map { $0.data.last } == [4])
   }
 
-  @Test func aHostThatNeverGivesAKeyCostsTheLink() {
+  @Test func aHostThatGivesNoKeyLosesTheLink() {
     for again in [false, true] {
       var world = Self.linked()
       if again { Self.encrypt(&world) }
@@ -202,7 +202,7 @@ import Vocabulary
     }
   }
 
-  @Test func aSilentPeerOfAnEncryptedLinkIsToldOf() {
+  @Test func aSilentEncryptedPeerIsReported() {
     var world = Self.linked()
     Self.encrypt(&world)
     for id in [world.central, world.peripheral] { #expect(Self.setTimeout(100, &world, id) == .success) }
@@ -244,7 +244,7 @@ import Vocabulary
     #expect(Self.expiries(world, world.central).isEmpty)
   }
 
-  @Test func withoutEncryptionOrMaskOrWhileAKeyIsAgreedNobodyIsTold() {
+  @Test func thePayloadTimeoutNeedsEncryptionAndMask() {
     var plain = Self.linked()
     plain.advance(by: .seconds(1))
     _ = Self.setTimeout(100, &plain, plain.central)
@@ -285,7 +285,7 @@ import Vocabulary
 
   // MARK: Channels
 
-  @Test func theCentralsHostMayRuleOutChannels() {
+  @Test func theCentralHostCanExcludeChannels() {
     func maps(_ world: World) -> [ChannelMap] {
       [world.central, world.peripheral].compactMap { id in
         for event in world.events(id).reversed() {

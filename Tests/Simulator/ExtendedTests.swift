@@ -43,7 +43,7 @@ import Vocabulary
   }
 
   @Test(arguments: [(0x13, 0x13), (0x12, 0x12), (0x10, 0x10), (0x01, 0x01), (0x00, 0x00)] as [(UInt16, UInt16)])
-  func eachKindIsReportedAsWhatItIs(_ properties: UInt16, _ reported: UInt16) {
+  func eachExtendedKindIsReportedCorrectly(_ properties: UInt16, _ reported: UInt16) {
     var world = Self.advertising(properties: properties)
     #expect(world.lastStatus(world.peripheral) == .success)
     Self.scan(&world)
@@ -103,7 +103,7 @@ import Vocabulary
           AdvertisingSetTerminated(status: .limitReached, set: 1, handle: ConnectionHandle(0), completedEvents: 3)))
   }
 
-  @Test func legacyAndExtendedDoNotMixBetweenTwoResets() {
+  @Test func legacyAndExtendedCommandsDoNotMix() {
     var world = Self.advertising(properties: 0x13)
     world.send(world.peripheral, .leSetAdvertisingEnable(true))
     #expect(world.lastStatus(world.peripheral) == .commandDisallowed)

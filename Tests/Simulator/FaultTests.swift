@@ -5,7 +5,7 @@ import Vocabulary
 
 @Suite struct FaultTests {
   @Test(arguments: [(LostReply.linkTimesOut, TimeSpan.seconds(5)), (.linkDrops, .zero)])
-  func aLostReplyTakesTheLinkWithIt(_ then: LostReply, _ delay: TimeSpan) throws {
+  func aLostReplyCanEndTheLink(_ then: LostReply, _ delay: TimeSpan) throws {
     var world = World.linked()
     world.air.loseNextReply(world.peripheral, then: then, at: world.air.now)
     world.air.advance(to: world.event(3) + .milliseconds(1))
@@ -28,7 +28,7 @@ import Vocabulary
     #expect(log.map(\.delivered) == [true, false, false])
   }
 
-  @Test func aReplyMayBeLostInSilence() throws {
+  @Test func aReplyCanBeLostSilently() throws {
     var world = World.linked()
     world.air.loseNextReply(world.peripheral, opcode: 0x13, then: .silence, at: world.air.now)
     world.att(world.peripheral, [0x0B, 9])
@@ -86,7 +86,7 @@ import Vocabulary
     #expect(world.end(world.central) == nil)
   }
 
-  @Test func aDropAtOnceIsToldAtOnce() throws {
+  @Test func anImmediateDropIsReportedAtOnce() throws {
     var world = World.linked()
     world.air.drop(world.central, atOnce: true, at: world.event(3) + .milliseconds(1))
     world.collect()
@@ -95,14 +95,14 @@ import Vocabulary
     #expect(world.air.liveLinks == 0)
   }
 
-  @Test func aHardwareErrorIsTold() {
+  @Test func aHardwareErrorIsReported() {
     var world = World.ready()
     world.air.hardwareError(world.central, code: 0x42, at: world.air.now)
     world.collect()
     #expect(world.events(world.central).last == .hardwareError(code: 0x42))
   }
 
-  @Test func faultsOfNoControllerAreNone() {
+  @Test func faultsOfUnknownControllersAreIgnored() {
     var other = Air(seed: 1)
     for count in 0..<5 { _ = other.addController(address: Address(bits: UInt64(count), kind: .public), name: "\(count)") }
     let foreign = other.addController(address: Address(bits: 9, kind: .public), name: "foreign")

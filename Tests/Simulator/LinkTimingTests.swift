@@ -4,7 +4,7 @@ import Testing
 import Vocabulary
 
 @Suite struct LinkTimingTests {
-  @Test func bothHostsAreToldWhenTheRequestIsOver() throws {
+  @Test func bothHostsLearnOfTheConnectionTogether() throws {
     var world = World.linked()
     let request = try #require(world.air.takeLog().first { $0.kind == .connectRequest })
     let central = try #require(world.connected(world.central))
@@ -21,7 +21,7 @@ import Vocabulary
     #expect(heard.map(\.time) == [world.event(0), world.event(0)])
   }
 
-  @Test func aPeerThatIsNeverHeardEndsTheLinkAfterSixIntervals() throws {
+  @Test func anUnheardPeerEndsTheLinkAfterSixIntervals() throws {
     var world = World.ready()
     world.advertise()
     world.air.failNextConnections(world.peripheral, isHeard: true, at: world.air.now)
@@ -36,7 +36,7 @@ import Vocabulary
     #expect(world.air.liveLinks == 0)
   }
 
-  @Test func anUnheardRequestFailsAtTheCentralOnlyAndAdvertisingGoesOn() throws {
+  @Test func anUnheardRequestFailsAtTheCentralOnly() throws {
     var world = World.ready()
     world.advertise()
     world.air.failNextConnections(world.peripheral, at: world.air.now)
@@ -64,7 +64,7 @@ import Vocabulary
     }
   }
 
-  @Test func withLatencyTheLastEventThatWasListenedToCounts() throws {
+  @Test func latencyCountsTheLastAttendedEvent() throws {
     let connection = ConnectionParameters(intervalMinimum: 24, intervalMaximum: 24, latency: 4, supervisionTimeout: 500)
     var world = World.linked(connection: connection)
     // The peripheral listens to events 0, 5, 10 and 15, and sleeps through 16 to 19.
@@ -86,7 +86,7 @@ import Vocabulary
     #expect(world.air.liveLinks == 1)
   }
 
-  @Test func resetWithALiveLinkTellsThePeerByItsTimer() throws {
+  @Test func afterAResetThePeerTimesOut() throws {
     var world = World.linked()
     world.air.advance(to: world.event(100) + .microseconds(1))
     world.send(world.central, .reset)
@@ -124,7 +124,7 @@ import Vocabulary
     #expect(world.acl(world.peripheral).count == 1)
   }
 
-  @Test func anOrderlyEndIsToldToBothWithTheRightReasons() throws {
+  @Test func disconnectReportsCorrectReasonsToBoth() throws {
     var world = World.linked()
     world.air.advance(to: world.event(3) + .milliseconds(1))
     world.disconnect(world.central)
@@ -149,7 +149,7 @@ import Vocabulary
     #expect(world.end(world.peripheral)?.reason == .localHostTerminated)
   }
 
-  @Test func anEndThatNeverArrivesIsStillAnEnd() throws {
+  @Test func aLostTerminationStillEndsTheLink() throws {
     var world = World.linked()
     world.air.advance(to: world.event(3))
     world.air.vanish(world.peripheral, at: world.air.now)
@@ -175,7 +175,7 @@ import Vocabulary
     #expect(world.end(world.central)?.time == world.event(16) + .milliseconds(200) + .seconds(3))
   }
 
-  @Test func aPeripheralsWishForOtherParametersIsPutToTheCentralsHost() throws {
+  @Test func aParameterRequestReachesTheCentralHost() throws {
     var world = World.linked()
     let parameters = ConnectionParameters(intervalMinimum: 40, intervalMaximum: 40, supervisionTimeout: 300)
     let command = HCICommand.leConnectionUpdate(ConnectionUpdate(handle: world.peripheralHandle, connection: parameters))
@@ -221,7 +221,7 @@ import Vocabulary
     #expect(world.acl(world.peripheral).count == 1)
   }
 
-  @Test func aDayOfAdvertisingThatNobodyHearsCostsNoSteps() {
+  @Test func unheardAdvertisingCostsNoSteps() {
     var world = World.ready()
     world.advertise()
     #expect(world.air.nextMoment == nil)

@@ -99,7 +99,7 @@ import Vocabulary
     return kinds(world)
   }
 
-  @Test func everythingComesThatNobodyMasks() {
+  @Test func allUnmaskedEventsArrive() {
     let low: [UInt8] = [0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0A, 0x0C, 0x0D, 0x11, 0x12, 0x14]
     let wanted =
       [0x05, 0x08, 0x0C, 0x0E, 0x0F, 0x10, 0x13, 0x1A, 0x30, 0x57].map { Kind(code: $0) }
@@ -125,7 +125,7 @@ import Vocabulary
   }
 
   /// After a reset the masks are those of Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1 again.
-  @Test func aResetPutsTheMasksBack() {
+  @Test func aResetRestoresTheMasks() {
     let told = Self.life(Masks(main: 0x1FFF_FFFF_FFFF, second: 0, lowEnergy: 0x1F))
     #expect(!told.contains { $0.code == 0x3E || $0.code == 0x30 || $0.code == 0x57 })
     var world = EncryptionTests.linked()

@@ -24,7 +24,7 @@ import Vocabulary
 
   private static let phy = ExtendedScanPHY(active: false, interval: 96, window: 96)
 
-  @Test func aPHYThatIsNotThereIsRefused() {
+  @Test func anUnsupportedPHYIsRefused() {
     let handle = ConnectionHandle(0x40)
     for (preferences, status) in [
       (PHYPreferences(all: 0, transmit: 0, receive: 1), HCIStatus.invalidParameters),
@@ -120,7 +120,7 @@ import Vocabulary
   }
 
   /// Events are counted whether or not a scanner listens.
-  @Test func aSetEndsByCountUnheard() {
+  @Test func aSetEndsByCountWithoutAListener() {
     var world = World.ready(central: .extended)
     world.send(world.central, Self.parameters())
     world.send(world.central, .leSetAdvertisingSetRandomAddress(set: 1, bits: 3))

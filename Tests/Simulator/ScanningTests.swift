@@ -43,7 +43,7 @@ import Vocabulary
     #expect(!world.air.takeLog().contains { $0.kind == .scanRequest })
   }
 
-  @Test func anActiveScanGetsTheResponseBehindEachEvent() {
+  @Test func anActiveScanGetsAResponseAfterEachEvent() {
     var world = Self.scanning(active: true)
     world.advance(by: .seconds(1))
     let reports = Self.reports(world).map(\.report)
@@ -57,7 +57,7 @@ import Vocabulary
     (.scannableUndirected, .scannableUndirected, true), (.nonConnectable, .nonConnectable, false),
     (.directedLowDuty, .connectableDirected, false),
   ])
-  func eachKindOfAdvertisingIsReportedAsWhatItIs(
+  func eachAdvertisingKindIsReportedCorrectly(
     _ type: AdvertisingType, _ kind: AdvertisingReport.Kind, isScannable: Bool
   ) {
     var world = Self.scanning(active: true, type: type)
@@ -67,7 +67,7 @@ import Vocabulary
     #expect(kinds.contains(.scanResponse) == isScannable)
   }
 
-  @Test func duplicatesAreFilteredUntilTheScanBeginsAnew() {
+  @Test func duplicatesAreFilteredUntilTheScanRestarts() {
     var world = Self.scanning(active: true, filter: true)
     world.advance(by: .seconds(10))
     #expect(Self.reports(world).count == 2)
@@ -76,7 +76,7 @@ import Vocabulary
     #expect(Self.reports(world).count == 4)
   }
 
-  @Test func onlyTheWindowHears() {
+  @Test func onlyTheScanWindowReceives() {
     // 30 ms out of every 100 ms.
     var world = Self.scanning(active: false, interval: 160, window: 48, advertisingInterval: 32)
     let start = world.air.now
@@ -117,7 +117,7 @@ import Vocabulary
     #expect((380...560).contains(Self.reports(world).count))
   }
 
-  @Test func signalsAreNearTheirModel() {
+  @Test func signalStrengthsFollowTheModel() {
     var world = Self.scanning(active: false)
     world.advance(by: .seconds(10))
     #expect(Self.reports(world).allSatisfy { (-61 ... -55).contains($0.report.rssi) })

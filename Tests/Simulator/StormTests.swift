@@ -137,16 +137,16 @@ import Vocabulary
   }
 
   @Test(arguments: 1...24 as ClosedRange<UInt64>)
-  func theBooksBalance(seed: UInt64) {
+  func everyPacketIsAccountedFor(seed: UInt64) {
     let result = Self.storm(seed: seed)
     #expect(result.problems == [])
     #expect(result.violations == 0)
     #expect(result.log.contains { $0.contains(#""kind":"acl""#) })
   }
 
-  @Test func aStormRepeatsItself() { #expect(Self.storm(seed: 77).log == Self.storm(seed: 77).log) }
+  @Test func aStormIsDeterministic() { #expect(Self.storm(seed: 77).log == Self.storm(seed: 77).log) }
 
-  @Test func theEndOfTimeIsNoTrap() {
+  @Test func theEndOfTimeDoesNotTrap() {
     var world = World.linked()
     world.air.advance(to: .distantFuture)
     world.att(world.central, [0x0A, 3, 0])

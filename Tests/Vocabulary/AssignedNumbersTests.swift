@@ -29,7 +29,7 @@ import Testing
   }
 
   /// The one service whose name differs from the SIG's.
-  @Test func applesNotificationsHaveAName() {
+  @Test func theAppleNotificationServiceHasAName() {
     let service = UUID("7905f431-b5ce-4e99-a40f-4b1e122d00d0")
     #expect(service != nil && AssignedNumbers.service(named: "ancs") == service)
     #expect(service.flatMap { AssignedNumbers.name(ofService: $0) } == "ancs")
@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: [
     "", "=", "heart", "heart_rate_", "heart_rate_measuremen", "zzzz", "\n", "a=", "Heart_Rate", "heart_rate=180D", "\u{FF}",
   ])
-  func whatIsNoNameHasNoNumber(name: String) {
+  func unknownNamesHaveNoNumber(name: String) {
     #expect(AssignedNumbers.characteristic(named: name) == nil)
     #expect(AssignedNumbers.service(named: name) == nil)
     #expect(AssignedNumbers.appearance(named: name) == nil)

@@ -88,7 +88,7 @@ import Testing
   ])
   func otherTextIsRefused(text: String) { #expect(CivilTime(rfc3339: text) == nil) }
 
-  @Test func yearsBeyondTheWallClockHaveNoPlaceOnIt() {
+  @Test func yearsBeyondTheWallClockAreRefused() {
     #expect(CivilTime(rfc3339: "9999-12-31T23:59:59Z")?.wallTime == nil)
     #expect(CivilTime(rfc3339: "0000-01-01T00:00:00Z")?.wallTime == nil)
     #expect(CivilTime(rfc3339: "9999-12-31T23:59:60Z")?.year == 10_000)
@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: [
     "", "6", "24:00", "12:60", "12:00:60", "-1:00", "+6:00", "06:0", "06:00:", "06:00:00:00", "006:00", "٠٦:٠٠", "06 :00",
   ])
-  func whatIsNoTimeOfDayIsRefused(text: String) { #expect(TimeOfDay(text) == nil) }
+  func invalidTimesOfDayAreRefused(text: String) { #expect(TimeOfDay(text) == nil) }
 
   @Test func aStoredTimeOfDayOutsideTheDayIsRefused() {
     #expect(throws: DecodeError.invalid("time of day", 86_400)) { try TimeOfDay(encoded: [0x80, 0x51, 0x01]) }

@@ -5,7 +5,7 @@ import Vocabulary
   private static let one = Moment(nanoseconds: 1)
   private static let two = Moment(nanoseconds: 2)
 
-  @Test func theEarliestOfWhatThereIs() {
+  @Test func earliestIgnoresMissingMoments() {
     #expect(earliest(nil, nil) == nil)
     #expect(earliest(Self.two, nil) == Self.two && earliest(nil, Self.two) == Self.two)
     #expect(earliest(Self.two, Self.one) == Self.one && earliest(Self.one, Self.two) == Self.one)

@@ -9,7 +9,7 @@ import Testing
     ("x\u{E0041}", "x\\u{e0041}"), ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"), ("Grüße 漢字 🎉 é", "Grüße 漢字 🎉 é"),
     ("👨‍👩‍👧", "👨‍👩‍👧"),
   ])
-  func aLineHoldsNothingThatATerminalObeys(text: String, shown: String) { #expect(Shown.text(text) == shown) }
+  func aLineHoldsNoTerminalControls(text: String, shown: String) { #expect(Shown.text(text) == shown) }
 
   @Test func everyControlIsEscapedWithinALine() {
     let hostile: [Int] =

@@ -26,7 +26,7 @@ import Testing
       "Write it in `write(to:)`, or end its line with `// unsaved: REASON`:\n\(omissions.joined(separator: "\n"))")
   }
 
-  @Test func anExcuseStandsInATypeWithBytes() throws {
+  @Test func anExcuseNeedsATypeWithBytes() throws {
     // A mark that is not needed would hide a later omission.
     for (name, entry) in try Self.sources().entries where entry.properties.contains(where: { $0.excuse != nil }) {
       #expect(!entry.conformances.isDisjoint(with: Self.protocols), "`// unsaved:` means nothing in \(name)")

@@ -79,7 +79,7 @@ import Testing
     #expect(rules.civil(try Self.wall(utc)).description == local)
   }
 
-  @Test func theRuleAloneSaysTheSameAsTheFile() throws {
+  @Test func theRuleAgreesWithTheFile() throws {
     let file = try Self.rules(ZoneFiles.newYork)
     let rule = try #require(TimeZoneRules(posix: "EST5EDT,M3.2.0,M11.1.0"))
     let from = try Self.wall("2010-01-01T00:00:00Z").unix
@@ -206,7 +206,7 @@ import Testing
     "CET-1CEST,M3.5.0,M10.5.0x",
     "CET-1:60", "CET-99999999999999999999", "CET--1",
   ])
-  func whatIsNoRuleIsRefused(text: String) { #expect(TimeZoneRules(posix: text) == nil) }
+  func invalidRulesAreRefused(text: String) { #expect(TimeZoneRules(posix: text) == nil) }
 
   @Test(
     arguments: [
@@ -218,7 +218,7 @@ import Testing
       ("AAA0BBB,J60/0,J300/0", "2028-02-29T23:59:59Z", 0), ("AAA0BBB,J60/0,J300/0", "2028-03-01T00:00:00Z", 3600),
       ("AAA0BBB,59/0,300/0", "2028-02-29T00:00:00Z", 3600),
     ] as [(String, String, Int)])
-  func rulesOfEveryFormAreRead(text: String, at time: String, offset: Int) throws {
+  func everyFormOfRuleIsRead(text: String, at time: String, offset: Int) throws {
     let rules = try #require(TimeZoneRules(posix: text))
     let wall = try Self.wall(time)
     #expect(rules.offset(at: wall) == offset)

@@ -17,7 +17,7 @@ import Vocabulary
 
     """
 
-  @Test func itIsHeardWhateverIsKilled() throws {
+  @Test func advertisementsAreHandledDespiteKills() throws {
     let recipe = """
       format probe for service_data environmental_sensing
         steps is u16
@@ -64,7 +64,7 @@ import Vocabulary
       + data + [0xC4]
   }
 
-  @Test func throughAKeeperEveryPacketComesOnce() throws {
+  @Test func throughAKeeperEachPacketArrivesOnce() throws {
     var side = try ScanFilterTests.Side(
       """
       format counter for manufacturer 0xFFFF
@@ -110,13 +110,13 @@ import Vocabulary
     return fixture
   }
 
-  @Test func theButtonIsToldOnceAPress() throws {
+  @Test func aButtonPressIsReportedOnce() throws {
     let fixture = try run("button", for: .seconds(60))
     #expect(fixture.output == "Bell: press\nBell: double_press\nBell: long_press\n", "\(fixture.errors)")
     #expect(fixture.playground.content("presses.csv")?.split(separator: "\n").count == 4)
   }
 
-  @Test func thePlantIsToldWhenItIsDry() throws {
+  @Test func aDryPlantIsReported() throws {
     let fixture = try run("plant", for: .seconds(150))
     #expect(fixture.output == "Ficus needs water: 14 %\nFicus is fine again: 40 %\n", "\(fixture.errors)")
   }
@@ -133,7 +133,7 @@ import Vocabulary
   }
 
   /// Killed between arrival and departure, before and after effects: the output is the same.
-  @Test func beaconsComeAndGoWhateverIsKilled() throws {
+  @Test func beaconsComeAndGoDespiteKills() throws {
     func events(_ fixture: Fixture) -> [String] {
       fixture.output.split(separator: "\n").map { String($0.split(separator: " ")[1].dropFirst(6)) }
     }

@@ -84,7 +84,7 @@ import World
     return events
   }
 
-  @Test func theKeeperOfTheNextOneIsAskedTheSame() throws {
+  @Test func theNextKeeperGetsTheSameRequests() throws {
     let port = Port([("hci0", .says([Self.welcome(7)])), ("hci1", .says([Self.welcome(8)]))])
     let host = try greeted(port)
     host.take(Self.report(1, .adapterLost(Self.mute)).encoded, at: Self.now)
@@ -107,13 +107,13 @@ import World
     #expect(events(host) == [.adapterLost(Self.mute)])
   }
 
-  @Test func withoutANextOneItsFailureIsTold() throws {
+  @Test func withoutAnotherAdapterTheFailureIsReported() throws {
     let host = try greeted(Port([("hci0", .says([Self.welcome(7)]))]))
     host.take(Self.report(1, .adapterLost(Self.mute)).encoded, at: Self.now)
     #expect(events(host) == [.adapterLost(Self.mute)])
   }
 
-  @Test(arguments: [false, true]) func whenTheNextOneCannotBeHadTheFirstFailureIsTold(isRefused: Bool) throws {
+  @Test(arguments: [false, true]) func ifTheNextAdapterFailsTheFirstFailureIsReported(isRefused: Bool) throws {
     let next: Port.Keeper =
       isRefused ? .says([.refused(.init(.adapter, "hci1 is blocked (rfkill)"))]) : .cannotStart("hci1 is blocked (rfkill)")
     let port = Port([("hci0", .says([Self.welcome(7)])), ("hci1", next)])
@@ -124,7 +124,7 @@ import World
     #expect(host.refusal == Self.mute)
   }
 
-  @Test func aFirstOneThatCannotBeTakenIsLeftToo() throws {
+  @Test func anUnusableFirstAdapterIsSkipped() throws {
     let port = Port([
       ("hci0", .says([.refused(.init(.adapter, "hci0 is blocked (rfkill)"))])), ("hci1", .cannotStart("hci1 is held")),
       ("hci2", .says([Self.welcome(9, Self.info)])),
@@ -140,7 +140,7 @@ import World
     #expect(host.refusal == nil && host.nextDeadline != nil)
   }
 
-  @Test func whenNoneCanBeTakenTheFirstReasonIsTold() throws {
+  @Test func ifAllAdaptersFailTheFirstReasonIsReported() throws {
     let port = Port([("hci0", .cannotStart("hci0 is blocked (rfkill)")), ("hci1", .cannotStart("hci1 is held"))])
     do throws(AdapterRefusal) {
       _ = try Self.met(port)
@@ -151,7 +151,7 @@ import World
     }
   }
 
-  @Test func whatAKeeperHoldsIsNotLeft() throws {
+  @Test func aKeeperThatHoldsLinksIsNotReplaced() throws {
     let port = Port([("hci0", .says([Self.welcome(7, isReturning: true)])), ("hci1", .says([]))])
     let host = try greeted(port)
     host.take(Self.report(1, .adapterLost(Self.mute)).encoded, at: Self.now)
@@ -171,8 +171,8 @@ import World
     for step in Int64(0)..<400 where told == nil {
       let away = TimeSpan.milliseconds(100 * step)
       host.wake(at: Self.now + away)
-      let isTold = events(host).contains { if case .adapterAway = $0 { true } else { false } }
-      if isTold { told = away }
+      let isReported = events(host).contains { if case .adapterAway = $0 { true } else { false } }
+      if isReported { told = away }
     }
     // The last attempt is at most 5 s and a pause of 2 s before.
     let span = try #require(told)

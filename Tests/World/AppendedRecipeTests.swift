@@ -177,7 +177,7 @@ import Vocabulary
     #expect(compiler.compiled.variables.map(\.name) == ["a", "b"])
   }
 
-  @Test func aConstantThatAnEntryChangesIsOneNoLonger() throws {
+  @Test func anEntryCanTurnAConstantIntoAVariable() throws {
     var compiler = try compiler("let a = 1\nprint a\n")
     #expect(compiler.compiled.variables[0].kind == .constant)
     let change = entry("set a to 2\n", compiler)
@@ -186,7 +186,7 @@ import Vocabulary
     #expect(compiler.compiled.initialisers.allSatisfy { !$0.isConstant })
   }
 
-  @Test func aLineOfAnEntryIsNamedWithIt() throws {
+  @Test func lineNumbersNameTheirEntry() throws {
     var compiler = try compiler("print 1\n")
     let more = entry("print 2\nprint 3\n", compiler)
     try compiler.append(more.tree, more.source)

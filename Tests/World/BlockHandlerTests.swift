@@ -175,7 +175,7 @@ import World
     #expect(verdict.passed, "\(String(describing: verdict.failure?.failure))")
   }
 
-  @Test(arguments: cases) func andAfterAKillAnywhere(one: Case) throws {
+  @Test(arguments: cases) func blocksServeTheirDevicesDespiteKills(one: Case) throws {
     let verdict = try verdict(one, .kept(sample: getenv("FULL") == nil ? 20 : nil))
     #expect(verdict.passed, "\(verdict.circumstance ?? "") \(String(describing: verdict.failure?.failure))")
   }
@@ -232,7 +232,7 @@ import World
 
   /// The losing branch has its link closed, and the link counts as closed at once, also in a run
   /// that was killed between the request and its completion.
-  @Test func aLinkThatWasGivenBackIsNoneAfterAKill() throws {
+  @Test func aReturnedLinkIsGoneAfterAKill() throws {
     let text =
       Self.devices + """
         on disconnect as why: log "{device.name} {why}"

@@ -50,7 +50,7 @@ import Vocabulary
     fixture.world.air.make { $0.appear(lamp, at: later) }
   }
 
-  @Test func theFirstValueAfterAKillNeedsNoQuestion() throws {
+  @Test func afterAKillTheFirstValueNeedsNoRequest() throws {
     let fixture = try Fixture(recipe: Self.watching, devices: Self.lamp)
     try fixture.start()
     _ = fixture.world.run(for: .seconds(20))

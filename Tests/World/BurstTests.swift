@@ -30,7 +30,7 @@ import Vocabulary
 
     """
 
-  @Test func aHandlerThatKeepsUpLosesNothingOfWhatCameAtOnce() throws {
+  @Test func aFastHandlerLosesNothingOfABurst() throws {
     let fixture = try Fixture(recipe: Self.count, devices: Self.strap)
     var link: [UInt8] = []
     try fixture.start { point in

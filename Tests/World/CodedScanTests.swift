@@ -30,7 +30,7 @@ import World
     ("coded", "coded", "light coded\n"), ("coded", "full", ""), ("2M", "full", "light 2M\n"), ("2M", "gentle", "light 2M\n"),
     ("1M", "coded", "light 1M\n"),
   ])
-  func aLampSaysWhereItIsHeard(_ phy: String, _ scan: String, _ output: String) throws {
+  func deviceFieldsShowThePHYs(_ phy: String, _ scan: String, _ output: String) throws {
     let devices = Self.lamp.replacing("every 100ms", with: "every 100ms with {phy: \"\(phy)\", tx_power: 4}")
     let recipe = Self.recipe.replacing("use scan coded", with: "use scan \(scan)").replacing(
       "request phy \"coded\" otherwise print it.kind\n", with: "")
@@ -42,7 +42,7 @@ import World
   }
 
   /// `tooth test` gives both the adapters that they need.
-  @Test func itIsTried() throws {
+  @Test func toothTestSupportsCodedPHY() throws {
     let text = """
       use scan coded
       scan for "Lamp"
@@ -70,7 +70,7 @@ import World
 
   /// The device file says which adapter hears it.
   @Test(arguments: [("use scan coded\n", "light 1M\n"), ("", "")])
-  func itWantsAnAdapterThatHasIt(_ use: String, _ output: String) throws {
+  func aCodedScanNeedsACapableAdapter(_ use: String, _ output: String) throws {
     let fixture = try Fixture(recipe: Self.recipe, devices: use + Self.lamp)
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)

@@ -94,7 +94,7 @@ import Vocabulary
       ])
   }
 
-  @Test func badTextIsMarkedWhereItIsBad() throws {
+  @Test func invalidTextIsMarkedAtItsPosition() throws {
     let text = "format f\n  kind is u8\n  name is text(6)\nend\n"
     let plan = try Self.plan(text)
     for bad in 0..<6 {
@@ -111,7 +111,7 @@ import Vocabulary
     #expect(Self.marked(lines) == 6..<7, "\(lines)")
   }
 
-  @Test func whatMustBeAndIsNotIsMarkedAsAWhole() throws {
+  @Test func aWrongConstantIsMarkedAsAWhole() throws {
     let text = "format f\n  kind is u8\n  magic is u16be always 0x0215\n  end_mark is u8 always 7\nend\n"
     let plan = try Self.plan(text)
     #expect(try Self.picture(plan, text, [9, 2, 0x16, 7]).flatMap(Self.marked) == 1..<3)

@@ -8,7 +8,7 @@ import Vocabulary
 /// The files of a run are removed, replaced or truncated at any moment. The run ends with exit code
 /// 11 and says what happened.
 @Suite struct DisplacedStateTests {
-  enum Mischief: String, CaseIterable {
+  enum Displacement: String, CaseIterable {
     case directoryRemoved, lockRemoved, lockReplaced, databaseRemoved, databaseReplaced, databaseEmptied, databaseHalved
     case logRemoved, logReplaced, logEmptied, logHalved
     /// Files without consequence: they can be created again.
@@ -63,14 +63,14 @@ import Vocabulary
 
   private static var step: Int { environment("FULL") == nil ? 7 : 1 }
 
-  @Test(arguments: Mischief.allCases) func isNoticedWhateverTheRunIsDoing(mischief: Mischief) throws {
+  @Test(arguments: Displacement.allCases) func displacedStateIsDetectedDuringARun(displacement: Displacement) throws {
     let whole = try fixture()
     try whole.start()
     #expect(whole.world.run(for: .minutes(1)) == .ended)
     let count = whole.world.session?.effectCount ?? 0
     let lastCommit = whole.world.session.map { _ in count } ?? 0
     #expect(count > 40)
-    let offset = Mischief.allCases.firstIndex(of: mischief) ?? 0
+    let offset = Displacement.allCases.firstIndex(of: displacement) ?? 0
     for number in stride(from: 1 + offset % Self.step, through: lastCommit, by: Self.step) {
       let fixture = try fixture()
       let state = "\(fixture.playground.path)/state"
@@ -78,27 +78,27 @@ import Vocabulary
       try fixture.start { point in
         if point.number == number, point.side == .before {
           if case .commit(synced: true) = point.kind, number == count { isLast = true }
-          mischief.act(in: state)
+          displacement.act(in: state)
         }
         return .goOn
       }
-      #expect(fixture.world.run(for: .minutes(1)) == .ended, "\(mischief) at \(number)")
+      #expect(fixture.world.run(for: .minutes(1)) == .ended, "\(displacement) at \(number)")
       let session = try #require(fixture.world.session)
-      if mischief.isHarmless || isLast && fixture.errors.isEmpty && session.exitStatus.code == 0 {
-        #expect(session.exitStatus.code == 0, "\(mischief) at \(number): \(fixture.errors)")
+      if displacement.isHarmless || isLast && fixture.errors.isEmpty && session.exitStatus.code == 0 {
+        #expect(session.exitStatus.code == 0, "\(displacement) at \(number): \(fixture.errors)")
       } else {
-        #expect(session.exitStatus.code == 11, "\(mischief) at \(number) of \(count)")
+        #expect(session.exitStatus.code == 11, "\(displacement) at \(number) of \(count)")
         #expect(session.journalFailure != nil)
       }
     }
   }
 
   /// A run with nothing to commit checks, too.
-  @Test func isNoticedByAnIdleRun() throws {
+  @Test func displacedStateIsDetectedByAnIdleRun() throws {
     let fixture = try Fixture(recipe: "scan for environmental_sensing\nwait forever\n", devices: "recipes/devices/thermometer.ble")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(3)) == .timeUp)
-    Mischief.lockReplaced.act(in: "\(fixture.playground.path)/state")
+    Displacement.lockReplaced.act(in: "\(fixture.playground.path)/state")
     #expect(fixture.world.run(for: .minutes(3)) == .ended)
     #expect(fixture.world.session?.journalFailure?.kind == .displaced)
     #expect(fixture.world.session?.journalFailure?.message.contains(".lock was replaced by another file") ?? false)

@@ -10,7 +10,7 @@ import Vocabulary
     ("  it = 97", 20, "  it = 97  a number\n"), ("  it = 1234567890", 20, "  it = 1234567890\n    a number\n"),
     ("  a text that is about as wide as this", 40, "  a text that is about as wide as this\n                        a number\n"),
   ])
-  func theKindOfAValueIsBehindIt(text: String, columns: Int, shown: String) {
+  func theKindFollowsTheValue(text: String, columns: Int, shown: String) {
     #expect(PrintFormatter.echo(text, kind: "a number", columns: columns) == shown)
   }
 

@@ -56,7 +56,7 @@ import Vocabulary
     return fixture.world.air.takeLog()
   }
 
-  @Test func nothingThatIsProtectedCrossesInTheClear() throws {
+  @Test func protectedValuesAreNeverSentUnencrypted() throws {
     let log = try played()
     let frames = log.filter { $0.kind == .acl && $0.delivered == true }
     let words = [Array("secret".utf8), Array("locked".utf8)]
@@ -95,7 +95,7 @@ import Vocabulary
     }
   }
 
-  @Test func aLineSaysWhichEncryptionCarriedIt() {
+  @Test func logLinesNameTheEncryption() {
     let record = AirRecord(time: .zero, kind: .acl, link: 1, channel: 4, bytes: [0x13], encryption: 2, delivered: true)
     #expect(record.line == #"{"t":0.000000000,"kind":"acl","link":1,"cid":4,"bytes":"13","enc":2,"delivered":true}"#)
   }

@@ -57,7 +57,7 @@ import World
   }
 
   @Test(arguments: Ending.allCases, links)
-  func onStopGoesOnWhereItWas(ending: Ending, kills: TestOptions.Kills) throws {
+  func onStopContinuesAfterAKill(ending: Ending, kills: TestOptions.Kills) throws {
     for connect in ["connect", "connect when it appears"] {
       try passes(
         """
@@ -155,7 +155,7 @@ import World
   }
 
   /// What is no longer possible fails with its reason.
-  @Test func aStatementThatTheEndCutsOffFails() throws {
+  @Test func aStatementInterruptedByTheEndFails() throws {
     let found = try failures(
       """
       input how: number = 0

@@ -88,7 +88,7 @@ import World
 
   /// Logged, counted and passed to `on failure`; the third time it is raised at the statement that
   /// waits for the device.
-  @Test(arguments: cases) func itIsToldAndRaised(one: Case) throws {
+  @Test(arguments: cases) func aForgottenBondIsReportedAndRaised(one: Case) throws {
     try passes(
       one.recipe,
       """
@@ -122,7 +122,7 @@ import World
   }
 
   /// The second fault ends and delays nothing: the end of the link is noticed when it happens.
-  @Test func aFaultRightBehindAnotherHidesNothing() throws {
+  @Test func aSecondFaultHidesNoLoss() throws {
     try passes(
       "scan for pod_service as pod\nconnect to pod when it appears\npair otherwise print \"x\"\nwait 1min\n",
       """
@@ -182,7 +182,7 @@ import World
   }
 
   /// The remedy of a user who knows that the device was reset.
-  @Test(arguments: [TestOptions.Kills].swept(40)) func theOtherwiseOfPairMayPairAnew(kills: TestOptions.Kills) throws {
+  @Test(arguments: [TestOptions.Kills].swept(40)) func theOtherwiseOfPairCanPairAgain(kills: TestOptions.Kills) throws {
     try passes(
       """
       scan for pod_service as pod

@@ -95,7 +95,7 @@ import World
     func addresses() throws -> [String] { IdleWorkTests.addresses(try offered("connect to ")) }
   }
 
-  @Test func tabKnowsWhoIsOnTheAir() throws {
+  @Test func tabCompletesAdvertisingDevices() throws {
     let typed = try Typed()
     try typed.type("1 + 1")
     #expect(try typed.addresses().count == 2)
@@ -106,7 +106,7 @@ import World
     #expect(typed.prompt.fixture.errors.contains("none yet"), typed.errors)
   }
 
-  @Test func tabKnowsTheAttributesOfAConnectedDevice() throws {
+  @Test func tabCompletesAttributesOfAConnectedDevice() throws {
     let typed = try Typed()
     try typed.type("scan for heart_rate", "connect")
     #expect(try typed.offered("read ").contains("body_sensor_location"), typed.errors)
@@ -115,7 +115,7 @@ import World
     #expect(try !off.offered("read ").contains("body_sensor_location"))
   }
 
-  @Test func itListensAfterAKeyAndNotForLong() throws {
+  @Test func idleListeningFollowsAKeyBriefly() throws {
     let quiet = try Typed(listens: false, devices: Self.slow)
     try quiet.type("1 + 1", for: .minutes(2))
     #expect(quiet.packets.count("scan on") == 0)
@@ -135,7 +135,7 @@ import World
     #expect(typed.packets.count("scan on") == 2)
   }
 
-  @Test func itEndsWithThePrompt() throws {
+  @Test func idleWorkEndsWithThePrompt() throws {
     let typed = try Typed()
     try typed.type("1")
     try typed.type("quit")
@@ -162,7 +162,7 @@ import World
   }
 
   /// A statement that scans finds the radio as it would without idle work.
-  @Test func aScanOfAStatementIsAFullOne() throws {
+  @Test func aStatementScansAtFullDuty() throws {
     var taken: [TimeSpan] = []
     for listens in [false, true] {
       let typed = try Typed(listens: listens)
@@ -180,7 +180,7 @@ import World
   }
 
   /// Values of a link cost the same: as many commits, and all of them arrive.
-  @Test func valuesOfALinkCostNothingMore() throws {
+  @Test func idleWorkAddsNoCommits() throws {
     var told: [(values: Int, commits: Int)] = []
     for listens in [false, true] {
       let typed = try Typed(listens: listens)
@@ -240,7 +240,7 @@ import World
     }
   }
 
-  @Test func aKillAnywhereLeavesNothingOfIt() throws {
+  @Test func aKillLeavesNoIdleWork() throws {
     let whole = try Typed(devices: Self.slow)
     try play(whole)
     let log = try #require(whole.prompt.fixture.playground.content("log.txt"))
@@ -273,7 +273,7 @@ import World
   // MARK: A keeper
 
   /// With a keeper, idle work ends with the process that requested it, even if that is killed.
-  @Test(arguments: [true, false]) func aKeeperListensForNobodyWhoIsGone(isKilled: Bool) throws {
+  @Test(arguments: [true, false]) func aKeeperStopsListeningForAnExitedClient(isKilled: Bool) throws {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(Self.devices.utf8))
     let air = try SimulatedAir(
       recipe: try #require(loaded.recipe), sources: loaded.sources, seed: 3, at: .simulationStart, isLogging: true)

@@ -59,14 +59,14 @@ import World
     #expect(loaded.findings.isEmpty && loaded.sources.count == 2)
   }
 
-  @Test func aCircleThroughALinkIsSeen() throws {
+  @Test func anIncludeCycleThroughALinkIsFound() throws {
     write("include \"a.ble\"\nprint 1\n", to: "main.ble")
     write("include \"again.ble\"\n", to: "a.ble")
     symlink("main.ble", "\(playground.path)/again.ble")
     #expect(try load().findings.map(\.code) == ["T038"])
   }
 
-  @Test func aRecipeWithoutAFileIncludesByTheWorkingDirectoryAndByWholePaths() throws {
+  @Test func aRecipeWithoutAFileIncludesFromTheWorkingDirectory() throws {
     write("let a = 1\n", to: "a.ble")
     let text = "include \"\(playground.path)/a.ble\"\nprint a\n"
     #expect(RecipeLoader.parse(name: "stdin", Array(text.utf8)).findings.isEmpty)
@@ -86,7 +86,7 @@ import World
     ("large.ble", "ROOT/large.ble is too large: a file of a recipe has at most 1 MiB"),
     (String(repeating: "x", count: 300), "cannot be read: File name too long"),
   ])
-  func whatIsNoFileOfARecipeIsRefusedWhereItIsIncluded(path: String, label: String) throws {
+  func invalidIncludesAreRefusedAtTheInclude(path: String, label: String) throws {
     write("# one\ninclude \"\(path)\"\nprint 1\n", to: "main.ble")
     mkdir("\(playground.path)/folder", 0o755)
     mkfifo("\(playground.path)/pipe", 0o644)
@@ -181,7 +181,7 @@ import World
       options: RunOptions(directory: playground.path), state: StateDirectory(path: "\(playground.path)/state"))
   }
 
-  @Test func aRunGoesOnInTheFileItStoodIn() throws {
+  @Test func aRunContinuesInAnIncludedFile() throws {
     let told = try killed {}
     #expect(told.refusal == nil)
     #expect(told.errors.contains("continues at line 6 of \(playground.path)/lib/strap.ble: wait 10s (killed"), "\(told.errors)")
@@ -203,7 +203,7 @@ import World
     #expect(told.output.split(separator: "\n").last?.hasPrefix("level ") == true)
   }
 
-  @Test func whatMovesToAnotherFileGoesOnThere() throws {
+  @Test func movedStatementsContinueInTheNewFile() throws {
     let told = try killed {
       write("include \"more.ble\"\n", to: "lib/strap.ble")
       write(Self.library, to: "lib/more.ble")
@@ -212,7 +212,7 @@ import World
     #expect(told.errors.contains("continues at line 6 of \(playground.path)/lib/more.ble: wait 10s"), "\(told.errors)")
   }
 
-  @Test func anEditWhereTheRunStoodIsRefusedWithItsFile() throws {
+  @Test func anEditAtTheCurrentStatementIsRefused() throws {
     let told = try killed { write(Self.library.replacing("wait 10s", with: "wait 11s"), to: "lib/strap.ble") }
     let finding = try #require(told.refusal?.findings.first)
     #expect(finding.code == "T410")
@@ -220,7 +220,7 @@ import World
     #expect(told.refusal?.sources.place(of: finding.range) == "line 6 of \(playground.path)/lib/strap.ble")
   }
 
-  @Test func theOldTextIsKeptWithItsFiles() throws {
+  @Test func theCheckpointKeepsTheIncludedFiles() throws {
     let told = try killed(
       edited: {
         write(Self.library.replacing("wait 10s", with: "wait 11s"), to: "lib/strap.ble")
@@ -230,12 +230,12 @@ import World
     #expect(told.errors.contains("wait 10s"))
   }
 
-  @Test func aFileThatIsGoneIsToldAndNotTakenFromTheCheckpoint() throws {
+  @Test func aMissingIncludeIsReported() throws {
     let told = try killed { unlink("\(playground.path)/lib/strap.ble") }
     #expect(told.refusal?.findings.map(\.code) == ["T037"])
   }
 
-  @Test func whatACheckpointShowsNamesTheFile() throws {
+  @Test func checkpointSummariesNameTheFile() throws {
     _ = try killed {}
     // The run is in its long wait by now: summaries read none of the files.
     unlink("\(playground.path)/lib/strap.ble")

@@ -19,7 +19,7 @@ import Vocabulary
       [("note", "")], [("names", ""), ("names", "b"), ("names", "")], [("names", "")], [("note", "a\u{1E}b"), ("count", "0x10")],
       [("note", "\"none\"")], [("note", "none"), ("count", "3")],
     ] as [[(name: String, value: String)]])
-  func aRunThatGoesOnHasTheSameInputs(given: [(name: String, value: String)]) throws {
+  func aContinuedRunHasTheSameInputs(given: [(name: String, value: String)]) throws {
     let first = try read(given)
     let again = try read(InputReader.given(first.identity, of: #require(Self.loaded.recipe)))
     #expect(again.identity.map(\.name) == first.identity.map(\.name))
@@ -60,7 +60,7 @@ import Vocabulary
     }
   }
 
-  @Test func whatSeparatesValuesIsInNone() throws {
+  @Test func inputValuesMayNotHoldTheSeparator() throws {
     let refusal = #expect(throws: InputRefusal.self) { try read([("names", "a\u{1E}b")]) }
     #expect(refusal?.message == "--names has a value with the control character U+001E, which separates values")
   }

@@ -59,7 +59,7 @@ import Testing
     procedures + "scan for environmental_sensing\nconnect\nread temperature\n\(piece)\nexpect it is 21.5\n"
   }
 
-  @Test(arguments: pieces.indices) func afterAHandledFailureItIsWhatItWas(_ index: Int) throws {
+  @Test(arguments: pieces.indices) func aHandledFailureRestoresIt(_ index: Int) throws {
     let piece = Self.pieces[index]
     let fixture = try Fixture(recipe: Self.recipe(piece.recipe), devices: Self.device)
     try fixture.start()
@@ -91,7 +91,7 @@ import Testing
     #expect(fixture.errors.contains("error") == false, "\(fixture.errors)")
   }
 
-  @Test func aKillInsideAnOtherwiseLosesNeitherTheFailureNorWhatWasBefore() throws {
+  @Test func aKillInsideAnOtherwiseKeepsIt() throws {
     let recipe = Self.recipe(
       """
       try
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func whatAWhereLooksAtIsNoLongerItBehindIt() throws {
+  @Test func itOfAWhereEndsWithTheWhere() throws {
     let recipe = """
       let n = 0
       scan for environmental_sensing where it.rssi < 0

@@ -106,7 +106,7 @@ import Vocabulary
   /// Some steps of a life; the whole sweep with `FULL=1`.
   private static var stride: Int { ProcessInfo.processInfo.environment["FULL"] == "1" ? 1 : 7 }
 
-  @Test(arguments: [AdapterSocket.Form.octets, .packets]) func killedAtEveryStepNothingIsLostAndNothingIsTwice(
+  @Test(arguments: [AdapterSocket.Form.octets, .packets]) func aKeeperKilledAtAnyStepLosesAndRepeatsNothing(
     _ form: AdapterSocket.Form
   ) throws {
     let room = form == .octets ? 13 : Int.max
@@ -129,7 +129,7 @@ import Vocabulary
   }
 
   /// If a keeper is killed at any step, out-of-band data is made once and stays the same.
-  @Test func whatIsGivenAwayOutlivesTheKeeper() throws {
+  @Test func offeredDataOutliveTheKeeper() throws {
     func given(_ kills: [Int]) throws -> (world: KeptWorld, data: [OutOfBandData]) {
       let world = try KeptWorld(devices: Self.devices, form: .packets, kills: kills, memory: 1 << 20)
       var asked = 1
@@ -155,7 +155,7 @@ import Vocabulary
     }
   }
 
-  @Test func killedAgainAndAgainItGoesOn() throws {
+  @Test func aKeeperContinuesAfterManyKills() throws {
     let whole = try Self.world(.packets)
     let world = try Self.world(.packets, kills: Array(Swift.stride(from: 20, to: 4 * whole.steps, by: 37)))
     #expect(world.deaths > 15)
@@ -163,7 +163,7 @@ import Vocabulary
     Self.compare(world, whole, "killed \(world.deaths) times")
   }
 
-  @Test func aSmallMemoryIsWrittenAnewManyTimesAndStillHoldsAll() throws {
+  @Test func aSmallMemoryIsCompactedWithoutLoss() throws {
     let whole = try Self.world(.octets)
     let steps = Swift.stride(from: 200, to: whole.steps, by: whole.steps / 12)
     for step in steps {
@@ -173,7 +173,7 @@ import Vocabulary
     }
   }
 
-  @Test func whatAnotherProgramLeftIsNotRead() throws {
+  @Test func foreignMemoryIsNotRead() throws {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 4096)
     defer { memory.deallocate() }
     memory.initializeMemory(as: UInt8.self, repeating: 0)
@@ -191,7 +191,7 @@ import Vocabulary
     #expect(KeeperMemory(memory, fingerprint: 1).takeOver() == nil)
   }
 
-  @Test func anyOctetsInTheMemoryAreSurvived() throws {
+  @Test func anyOctetsInTheMemoryAreSafe() throws {
     var state: UInt64 = 99
     func random() -> UInt64 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -209,7 +209,7 @@ import Vocabulary
     }
   }
 
-  @Test func packetsThatTheKernelDroppedMakeItDistrustItsLinks() throws {
+  @Test func droppedPacketsMakeTheKeeperCheckItsLinks() throws {
     let world = try KeptWorld(devices: Self.devices, form: .packets)
     Self.script(world)
     world.run(.seconds(2))

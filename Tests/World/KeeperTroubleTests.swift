@@ -145,7 +145,7 @@ import Vocabulary
     }
   }
 
-  @Test(arguments: Trouble.allCases) func aKeeperWithoutAMemoryRecoversAsARunDoes(_ trouble: Trouble) throws {
+  @Test(arguments: Trouble.allCases) func aKeeperWithoutMemoryRecoversLikeARun(_ trouble: Trouble) throws {
     let world = try Self.world(trouble, form: .octets, isRough: true)
     Self.check(world, trouble, "\(trouble)")
     if trouble == .halfPacket {
@@ -155,7 +155,7 @@ import Vocabulary
     }
   }
 
-  @Test(arguments: Trouble.allCases) func aKeeperWithAMemoryRecoversAsARunDoes(_ trouble: Trouble) throws {
+  @Test(arguments: Trouble.allCases) func aKeeperWithMemoryRecoversLikeARun(_ trouble: Trouble) throws {
     for form in [AdapterSocket.Form.octets, .packets] {
       let world = try Self.world(trouble, form: form)
       Self.check(world, trouble, "\(trouble), \(form)")
@@ -175,7 +175,9 @@ import Vocabulary
 
   /// Killed at any step, including while the port is reopened, a successor recovers as well and
   /// never waits forever.
-  @Test(arguments: [Trouble.hangUp, .garbage, .halfPacket, .hardwareError]) func killedMeanwhileItRecoversAsWell(_ trouble: Trouble)
+  @Test(arguments: [Trouble.hangUp, .garbage, .halfPacket, .hardwareError]) func aKeeperKilledDuringRecoveryRecovers(
+    _ trouble: Trouble
+  )
     throws
   {
     let before = try Self.steps(trouble, until: Self.begins - .milliseconds(50))
@@ -199,7 +201,7 @@ import Vocabulary
   }
 
   /// Every step between the order to reopen the port and what follows from it.
-  @Test func killedWhileTheLineIsOpenedAnewItIsOpenedOnceMore() throws {
+  @Test func aKeeperKilledWhileReopeningReopensAgain() throws {
     let whole = try KeptWorld(devices: Self.devices, form: .octets)
     Self.plan(.hangUp, whole)
     Self.script(whole)

@@ -30,7 +30,7 @@ import Vocabulary
 
   /// Sockets that start a service are not connected to: among those of a service manager, that of a
   /// present adapter is chosen.
-  @Test func aSocketIsLookedAtAndNotConnectedTo() {
+  @Test func socketsAreInspectedWithoutConnecting() {
     func find(_ name: AdapterName, _ all: [AdapterSummary], runs: [String] = [], sees: Bool = true) -> String {
       var connected: [String] = []
       let found = KeptAdapters.find(
@@ -53,7 +53,7 @@ import Vocabulary
     #expect(find(.any, [], sees: false) == "hci0 served, hci0")
   }
 
-  @Test func aNumberIsItsOwnName() {
+  @Test func anIndexIsAnAdapterName() {
     #expect(Self.find(.index(1), [Self.summary(1, .free)]) == .init(name: "hci1", isServed: false))
     #expect(Self.find(.index(1), [Self.summary(1, .program)], served: ["hci1"]) == .init(name: "hci1", isServed: true))
     // Unplugged, with its keeper waiting for it.
@@ -66,7 +66,7 @@ import Vocabulary
     #expect(Self.find(.address(5), [Self.summary(0, .free)], served: ["hci0"]) == nil)
   }
 
-  @Test func anAddressThatIsUnpluggedIsThatOfItsWaitingKeeper() {
+  @Test func anUnpluggedAddressFindsItsKeeper() {
     let held = ["hci0": Self.address, "hci1": Self.address + 1]
     #expect(Self.find(.address(Self.address + 1), [], served: ["hci0", "hci1"], held: held) == .init(name: "hci1", isServed: true))
     #expect(Self.find(.address(5), [], served: ["hci0", "hci1"], held: held) == nil)
@@ -80,14 +80,14 @@ import Vocabulary
       Self.find(.address(Self.address + 1), moved, served: ["hci0"], held: held) == .init(name: "hci1", isServed: false))
   }
 
-  @Test func withoutANameTheOneThatIsKeptComesFirst() {
+  @Test func withoutANameAKeptAdapterComesFirst() {
     let all = [Self.summary(0, .free), Self.summary(1, .program)]
     #expect(Self.find(.any, all, served: ["hci1"]) == .init(name: "hci1", isServed: true))
     #expect(Self.find(.any, [], served: ["hci1"]) == .init(name: "hci1", isServed: true))
     #expect(Self.find(.any, all, served: ["tcp-x"]) == .init(name: "hci0", isServed: false))
   }
 
-  @Test func whatHasNeverWorkedIsNotFoundAgain() {
+  @Test func triedAdaptersAreNotFoundAgain() {
     let all = [Self.summary(0, .free), Self.summary(1, .free)]
     func find(_ tried: [String], served: [String]) -> KeptAdapters.Found? {
       KeptAdapters.find(
@@ -101,7 +101,7 @@ import Vocabulary
     #expect(find(["hci0", "hci1"], served: ["hci0"]) == nil)
   }
 
-  @Test func withoutANameAndWithoutAKeeperTheFirstUsableOneIsMeant() {
+  @Test func withoutANameTheFirstUsableAdapterIsFound() {
     #expect(
       Self.find(.any, [Self.summary(0, .free, block: .soft), Self.summary(1, .settingUp), Self.summary(2, .kernel)])?.name == "hci2"
     )
@@ -109,7 +109,7 @@ import Vocabulary
     #expect(Self.find(.any, []) == nil)
   }
 
-  @Test func whatAKeeperSaidBeforeItEndedIsToldAsItWasMeant() {
+  @Test func theLastErrorOfAKeeperIsReported() {
     let refusal = KeeperLink.refusal([
       "12:00:00 warning something else", "error: taking hci0 needs the capability CAP_NET_ADMIN", "  = fix: sudo setcap x tooth",
       "         or start it with sudo",

@@ -198,7 +198,7 @@ import World
         """),
   ]
 
-  @Test(arguments: cases) func everythingHappensOnce(given: Case) throws {
+  @Test(arguments: cases) func everyStatementTakesEffectOnceDespiteKills(given: Case) throws {
     let path = "\(playground.path)/a.ble"
     try saveFile(path, Array((given.head + Self.thing + given.text + "\n").utf8))
     let file = try TestFile(path: path)

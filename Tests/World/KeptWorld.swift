@@ -137,7 +137,7 @@ final class KeptWorld {
 
   final class Counter {
     var steps = 0
-    var isOwed = false
+    var isKillPending = false
     var at: [Int: KeeperEngine.Step] = [:]
     var trail: [KeeperEngine.Step] = []
   }
@@ -185,13 +185,13 @@ final class KeptWorld {
   private static func dies(_ step: KeeperEngine.Step, _ counter: Counter, _ kills: [Int]) -> Bool {
     counter.steps += 1
     counter.trail.append(step)
-    guard kills.contains(counter.steps) || counter.isOwed else { return false }
+    guard kills.contains(counter.steps) || counter.isKillPending else { return false }
     if step == .giving, kills.count > 1 {
       // with many kills no command may be lost, so the kill moves to the next step
-      counter.isOwed = true
+      counter.isKillPending = true
       return false
     }
-    counter.isOwed = false
+    counter.isKillPending = false
     counter.at[counter.steps] = step
     return true
   }
@@ -211,7 +211,7 @@ final class KeptWorld {
     do_(.arrived(ConnectionID(mine), Credentials(process: 1, user: 0)))
     // killed meanwhile, it has connected again
     if connection == mine { do_(.said(ConnectionID(mine), client.hello)) }
-    for message in client.sayAgain() where connection == mine { do_(.said(ConnectionID(mine), message)) }
+    for message in client.repeatMessages() where connection == mine { do_(.said(ConnectionID(mine), message)) }
   }
 
   @discardableResult
@@ -231,7 +231,7 @@ final class KeptWorld {
       if case .log(let text) = output { said.append(text) }
       if case .leave = output { hasLeft = true }
     }
-    for case .tell(let to, let message) in outputs where to == ConnectionID(connection) {
+    for case .deliver(let to, let message) in outputs where to == ConnectionID(connection) {
       switch client.take(message) {
       case .report(let report):
         reports.append(report)

@@ -351,7 +351,7 @@ import Vocabulary
   ]
 
   @Test(arguments: cases)
-  func itEndsAsIfNothingHadBeen(_ given: Case) throws {
+  func killsDoNotChangeTheResult(_ given: Case) throws {
     let make = { try Fixture(recipe: given.recipe + "\n", devices: Self.device) }
     let whole = try make()
     try whole.start()

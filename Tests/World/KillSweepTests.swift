@@ -15,7 +15,7 @@ import Vocabulary
     return fixture.world.session?.effectCount ?? 0
   }
 
-  @Test func heartbeatsAreWrittenOnceWhateverIsKilled() throws {
+  @Test func heartbeatsAreWrittenOnceDespiteKills() throws {
     let make = { try Fixture(recipe: "recipes/heart-rate.ble", devices: "recipes/devices/heart-rate-strap.ble") }
     let span = TimeSpan.seconds(5)
     let count = try effects(make, for: span)
@@ -41,7 +41,7 @@ import Vocabulary
     }
   }
 
-  @Test func theThermometerIsReadWhateverIsKilled() throws {
+  @Test func theThermometerIsReadDespiteKills() throws {
     let make = { try Fixture(recipe: "recipes/thermometer.ble", devices: "recipes/devices/thermometer.ble") }
     let count = try effects(make, for: .minutes(1))
     for number in 1...count {

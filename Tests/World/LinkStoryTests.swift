@@ -43,7 +43,7 @@ import Vocabulary
       at: milliseconds)
   }
 
-  @Test func aLostLinkHasItsStory() throws {
+  @Test func aLostLinkIsExplainedByItsPackets() throws {
     let battery = AttributeHandle(0x0016)
     let declaration = HandleValue(AttributeHandle(0x0015), [0x02, 0x16, 0x00, 0x19, 0x2A])
     let story = LinkStory([
@@ -64,7 +64,7 @@ import Vocabulary
     #expect(one.usually?.contains("out of range") == true)
   }
 
-  @Test func whatWasAskedForIsNoLoss() {
+  @Test func aRequestedDisconnectIsNotALoss() {
     let asked = record(.command(.disconnect(Self.handle, reason: .remoteUserTerminated)), sent: true, at: 1500)
     #expect(LinkStory([linked(at: 1000), asked, ended(.localHostTerminated, at: 1600)]).findings == [])
     #expect(LinkStory([linked(at: 1000), ended(.remoteUserTerminated, at: 1600)]).findings.count == 1)

@@ -45,7 +45,7 @@ import World
     }
   }
 
-  @Test func itCannotBeResumed() throws {
+  @Test func aRunWithoutCheckpointsCannotBeResumed() throws {
     let fixture = try Fixture(recipe: Self.recipe, devices: "recipes/devices/thermometer.ble")
     try fixture.start(hook: { $0.number == 3 && $0.side == .after ? .kill : .goOn })
     _ = fixture.world.run(for: .minutes(2))

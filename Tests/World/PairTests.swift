@@ -36,7 +36,7 @@ import Vocabulary
   /// A peripheral with an attribute that needs encryption pairs with anyone; one without pairs with
   /// no one.
   @Test(arguments: [(" needs encryption", "secret true"), (" needs authentication", "needs_pairing"), ("", "refused")])
-  func whoServesAProtectedValuePairs(_ needs: String, _ said: String) throws {
+  func servingAProtectedValueAcceptsPairing(_ needs: String, _ said: String) throws {
     let fixture = try make(
       """
       peripheral desk named "Desk"
@@ -68,11 +68,11 @@ import Vocabulary
     try fixture.world.air.add(running: #require(central.recipe), central.sources, under: "central")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
-    let printed = fixture.world.air.takeSaid().filter { $0.peripheral == "central" }.map(\.text)
+    let printed = fixture.world.air.takeMessages().filter { $0.peripheral == "central" }.map(\.text)
     #expect(printed == [said + "\n"], "\(printed) \(fixture.errors)")
   }
 
-  @Test func whoPairsOnDemandIsBonded() throws {
+  @Test func automaticPairingMakesABond() throws {
     let fixture = try make(
       "use pairing automatic\nscan for \"Lamp\"\nconnect\nprint device.bonded\nread 0xFFF1 as value\nprint device.bonded\n")
     try fixture.start()
@@ -91,7 +91,7 @@ import Vocabulary
   /// The same through a keeper, whose link outlives the run, and with a host of its own, killed
   /// once for each effect.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
-  func itIsTheSameThroughAKeeper(kills: TestOptions.Kills) throws {
+  func resultsAreTheSameThroughAKeeper(kills: TestOptions.Kills) throws {
     let playground = Playground()
     let path = "\(playground.path)/pair.ble"
     let text =
@@ -125,7 +125,7 @@ import Vocabulary
   }
 
   /// Just Works does not authenticate.
-  @Test func aValueThatNeedsAProofIsRefusedAfterJustWorks() throws {
+  @Test func anAuthenticatedValueIsRefusedAfterJustWorks() throws {
     let fixture = try make("scan for \"Lamp\"\nconnect\npair\nread 0xFFF2 as value\nprint value\n")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
@@ -185,7 +185,7 @@ import Vocabulary
     return "\(folder)/\(try #require(Files.names(in: folder).first { $0.hasSuffix(".p") || $0.hasSuffix(".r") }))"
   }
 
-  @Test func aBondThatComesAndGoesIsNoticed() throws {
+  @Test func changedBondsAreDetected() throws {
     let fixture = try make(
       """
       scan for "Lamp" as lamp
@@ -221,7 +221,7 @@ import Vocabulary
   }
 
   /// A bond that appears during a link is stronger than one by Just Works, so it stays.
-  @Test func justWorksDoesNotReplaceABondThatProvesMore() throws {
+  @Test func justWorksDoesNotReplaceAStrongerBond() throws {
     let fixture = try Fixture(
       recipe: """
         scan for "Lock" as lock
@@ -285,7 +285,7 @@ import Vocabulary
 
   private static let forgotten = "secret light true\nfalse\nfalse\nneeds_pairing\n"
 
-  @Test func aForgottenDeviceIsAStranger() throws {
+  @Test func aForgottenDeviceIsNotBonded() throws {
     let fixture = try make(Self.forgetting)
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
@@ -364,7 +364,7 @@ import Vocabulary
   }
 
   /// Just Works does not authenticate, so the second refusal stands.
-  @Test func onDemandIsAskedAgainOnce() throws {
+  @Test func aSecondRefusalAfterJustWorksCounts() throws {
     let fixture = try make("use pairing automatic\nscan for \"Lamp\"\nconnect\nread 0xFFF2 as value\nprint value\n")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
@@ -373,7 +373,7 @@ import Vocabulary
       fixture.errors.contains("on passkey request") && !fixture.errors.contains("use pairing automatic` at"), "\(fixture.errors)")
   }
 
-  @Test func strictRefusesWhatProvesNothing() throws {
+  @Test func strictRefusesUnauthenticatedPairing() throws {
     let fixture = try make("use pairing strict\nscan for \"Lamp\"\nconnect\npair\nprint \"paired\"\n")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)

@@ -40,7 +40,7 @@ import Vocabulary
 
   private func fixture() throws -> Fixture { try Fixture(recipe: Self.recipe, devices: "recipes/devices/heart-rate-strap.ble") }
 
-  @Test func theStatementIsDoneAgain() throws {
+  @Test func aParkedStatementIsRepeated() throws {
     let fixture = try fixture()
     try start(fixture)
     _ = fixture.world.run(for: .minutes(5))
@@ -51,7 +51,7 @@ import Vocabulary
     #expect(fixture.errors.contains("line 8: try 2 times every 1s within 10s"), "\(fixture.errors)")
   }
 
-  @Test func whoLeavesGetsTheCodeOfTheFailure() throws {
+  @Test func leavingReturnsTheExitCodeOfTheFailure() throws {
     let fixture = try fixture()
     var plan = fixture.plan()
     plan.prompt = PromptOptions(isScript: false)
@@ -67,7 +67,7 @@ import Vocabulary
     #expect(session.isOver && session.exitStatus.code == 4, "\(session.exitStatus)")
   }
 
-  @Test func withAPromptAtTheEndItWaitsThere() throws {
+  @Test func aPromptAtTheEndWaits() throws {
     let fixture = try fixture()
     try start(fixture, atEnd: true)
     _ = fixture.world.run(for: .minutes(5))

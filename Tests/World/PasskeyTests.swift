@@ -88,7 +88,7 @@ import Vocabulary
   }
 
   /// The bond encrypts the next link without a question.
-  @Test func itIsAskedOnce() throws {
+  @Test func thePasskeyIsRequestedOnce() throws {
     try passes(
       Self.labelled + """
         on passkey request
@@ -188,7 +188,9 @@ import Vocabulary
   }
 
   /// Numbers that differ, or a device that cannot authenticate: a handler may say no.
-  @Test(arguments: ["answer false", "refuse", "answer 12 otherwise log it", "log code"]) func noIsNo(statement: String) throws {
+  @Test(arguments: ["answer false", "refuse", "answer 12 otherwise log it", "log code"]) func aHandlerCanRefuseAPairing(
+    statement: String
+  ) throws {
     for peripheral in ["on passkey confirm: answer true", ""] {
       try passes(
         """
@@ -217,7 +219,7 @@ import Vocabulary
   }
 
   /// A device that cannot authenticate, with consent: the question is `nothing`.
-  @Test func consentToAnUnprovenDeviceIsAskedFor() throws {
+  @Test func unauthenticatedPairingAsksForConsent() throws {
     try passes(
       """
       peripheral lock named "Lock"
@@ -243,7 +245,7 @@ import Vocabulary
   }
 
   /// A keyboard-only device pairs with no unauthenticated peer.
-  @Test func aDeviceWithoutACodeIsRefusedByWhoWantsOne() throws {
+  @Test func aDeviceWithoutAPasskeyIsRefusedIfRequired() throws {
     try passes(
       """
       peripheral lock named "Lock"
@@ -356,7 +358,7 @@ import Vocabulary
   /// The recipe needs the device, and a kill happens in the middle of an answer: the run pairs
   /// again.
   @Test(arguments: sweeps, ["connect", "connect when it appears"])
-  func anAnswerThatAKillInterrupts(kills: TestOptions.Kills, connect: String) throws {
+  func aKillInterruptsAnAnswer(kills: TestOptions.Kills, connect: String) throws {
     try passes(
       Self.labelled + """
         on passkey request
@@ -392,7 +394,7 @@ import Vocabulary
   }
 
   /// The same, dropped before and after any effect.
-  @Test func whatOptionsAnswerSurvivesAKillAnywhere() throws {
+  @Test func answersOfOptionsSurviveKills() throws {
     func make() throws -> (Fixture, RunPlan) {
       let fixture = try Fixture(recipe: Self.reading, devices: Self.labelled)
       var plan = fixture.plan()

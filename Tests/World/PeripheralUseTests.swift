@@ -124,7 +124,7 @@ import Vocabulary
     #expect(told.code == 0)
   }
 
-  @Test func aHandlerThatCannotWriteItsFileStopsNobody() throws {
+  @Test func anUnwritableFileStopsOnlyItsHandler() throws {
     let told = try run(
       """
       let ticks = 0
@@ -139,7 +139,7 @@ import Vocabulary
     #expect(told.code == 1)
   }
 
-  @Test func eventsThatNoWaitTakesWarnMoreAndMoreSeldom() throws {
+  @Test func warningsAboutUnhandledEventsBackOff() throws {
     let fixture = try Fixture(
       recipe:
         "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait for notify heart_rate_measurement\nwait 2000s\n",

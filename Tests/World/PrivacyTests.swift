@@ -98,7 +98,7 @@ import Vocabulary
   }
 
   /// A new address every few seconds, for an hour; with FULL=1 for a week.
-  @Test func aDeviceThatRotatesForLongIsOne() throws {
+  @Test func aRotatingAddressIsOneDevice() throws {
     let fixture = try Fixture(
       recipe: """
         let heard = 0

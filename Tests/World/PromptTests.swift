@@ -119,7 +119,7 @@ final class PromptFixture {
     "input a: text", "remember a = 1", "use strict", "include \"a.ble\"", "test \"x\"\nend", "restart", "on line as l: print l",
     "peripheral p named \"x\"\nend",
   ])
-  func whatBelongsInARecipeIsRefused(text: String) throws {
+  func recipeStatementsAreRefusedAtAPrompt(text: String) throws {
     let prompt = try PromptFixture(text.split(separator: "\n").map(String.init) + ["7"])
     #expect(try prompt.run() == 3)
     #expect(prompt.fixture.errors.contains("belongs in a recipe"), "\(prompt.fixture.errors)")
@@ -169,7 +169,7 @@ final class PromptFixture {
     #expect(!prompt.fixture.errors.contains("as an `input`"), "\(prompt.fixture.errors)")
   }
 
-  @Test func aDeviceThatIsNotReachedTakesNoPlace() throws {
+  @Test func anUnreachableDeviceDoesNotBecomeCurrent() throws {
     let prompt = try PromptFixture([])
     prompt.options.isScript = false
     var plan = prompt.fixture.plan()
@@ -198,7 +198,7 @@ final class PromptFixture {
     ("for each x in [1, 2] at once: wait 1h", false), ("read battery_level", false),
     ("write hex \"01\" to heart_rate_control_point", true),
   ])
-  func whatRunsIsCancelledAndNothingElse(entry: String, isUnsure: Bool) throws {
+  func ctrlCCancelsOnlyTheRunningEntry(entry: String, isUnsure: Bool) throws {
     let setUp = ["let n = 0", "scan for heart_rate", "connect", "subscribe to heart_rate_measurement", "discover everything"]
     let prompt = try PromptFixture([], devices: Self.slow)
     prompt.options.isScript = false

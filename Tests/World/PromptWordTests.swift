@@ -14,7 +14,7 @@ import Vocabulary
 
   // MARK: undo
 
-  @Test func handlersAndTimersAreTakenBack() throws {
+  @Test func undoRemovesHandlersAndTimers() throws {
     let prompt = try PromptFixture([
       "let n = 0", "every 1s: set n to n + 1", "wait 3500ms", "undo", "wait 5s", "n", "undo 2", "undo 77", "undo 3", "undo x",
     ])
@@ -28,7 +28,7 @@ import Vocabulary
     }
   }
 
-  @Test func namesAreTakenBackAndCanBeGivenAgain() throws {
+  @Test func undoRemovesNames() throws {
     let prompt = try PromptFixture([
       "let a = 1", "let b = a", "undo 1", "a", "b", "let a = 7", "a", "names", "let battery_level = 0x2A38", "undo",
       "scan for heart_rate", "connect", "read battery_level",
@@ -38,7 +38,7 @@ import Vocabulary
     #expect(prompt.fixture.errors.contains("nothing is named `a`"))
   }
 
-  @Test func whatWasReplacedComesBack() throws {
+  @Test func undoRestoresReplacedDeclarations() throws {
     let prompt = try PromptFixture([
       "procedure f(x): return x", "procedure f(x): return x * 2", "f(4)", "undo 2", "f(4)", "undo 1", "f(4)",
       "format battery_level", "  percent is u8", "end", "scan for heart_rate", "connect", "read battery_level", "undo 8",
@@ -49,7 +49,7 @@ import Vocabulary
     #expect(prompt.fixture.errors.contains("f(4)"), "\(prompt.fixture.errors)")
   }
 
-  @Test func whatADeviceWasToldStays() throws {
+  @Test func undoDoesNotRevertWrites() throws {
     let prompt = try PromptFixture(
       [
         "scan for heart_rate", "connect", "on stop: print 1\nwrite hex \"01\" to heart_rate_control_point\n", "undo",
@@ -69,7 +69,7 @@ import Vocabulary
 
   // MARK: retry, services, events
 
-  @Test func whatFailedIsTriedAgain() throws {
+  @Test func retryRepeatsAFailedEntry() throws {
     let prompt = try PromptFixture([
       "retry", "let n = 0", "if true", "  set n to n + 1", "  if n is 1: fail \"no\"", "end", "retry", "n",
     ])
@@ -88,7 +88,7 @@ import Vocabulary
     #expect(last.contains("\"name\":\"battery_level\"") && last.contains("\"can\":[\"read\""), "\(last)")
   }
 
-  @Test func whatNoHandlerTakesIsTold() throws {
+  @Test func reportsEventsThatNoHandlerTakes() throws {
     let prompt = try PromptFixture([
       "scan for heart_rate", "connect", "subscribe to heart_rate_measurement", "wait 3s", "events on", "wait 3s",
       "on notify heart_rate_measurement as beat: print \"mine\"", "wait 3s", "events off", "events",
@@ -131,7 +131,7 @@ import Vocabulary
   }
 
   /// `let` may give a name another attribute, which `set` cannot.
-  @Test func aNameOfAnotherAttributeIsANewName() throws {
+  @Test func anotherAttributeGetsANewName() throws {
     let prompt = try PromptFixture([
       "scan for heart_rate", "connect", "let x = 0x2a19", "read x", "append \"{it}\" to \"log.txt\"",
       "let x_2 = 5", "let x = 0x2a38", "read x as y", "append \"{y} {x_2}\" to \"log.txt\"",

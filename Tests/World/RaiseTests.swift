@@ -143,7 +143,7 @@ import World
   }
 
   /// The device cannot authenticate itself: this is reported once, and the link and its bond stay.
-  @Test func whoCannotProveAnythingIsNotPairedWithAnew() throws {
+  @Test func anIncapableDeviceIsNotPairedAgain() throws {
     let plain = Self.lock.replacing("  passkey \"042137\"\n", with: "")
     _ = try verdict(
       plain + Self.unproven + """
@@ -176,7 +176,7 @@ import World
   }
 
   /// A wrong code leaves the old bond as it was.
-  @Test func aWrongCodeCostsNothing() throws {
+  @Test func aWrongPasskeyKeepsTheOldBond() throws {
     _ = try verdict(
       Self.lock + Self.unproven + """
         disconnect

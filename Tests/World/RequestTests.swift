@@ -44,14 +44,15 @@ import World
     #expect(fixture.output == "light 100 20ms\nlight 100 20ms\n", "\(fixture.output)\(fixture.errors)")
   }
 
-  @Test(arguments: ["request phy \"2M\"", "request phy \"coded\""]) func whatTheAdapterLacksIsAFailure(_ statement: String) throws {
+  @Test(arguments: ["request phy \"2M\"", "request phy \"coded\""]) func unsupportedRequestsFail(_ statement: String) throws {
     let fixture = try make("scan for \"Lamp\"\nconnect\n\(statement) otherwise print it.kind\nprint device.phy\n")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
     #expect(fixture.output == "adapter\n1M\n", "\(fixture.output)\(fixture.errors)")
   }
 
-  @Test(arguments: ["request speed s", "request interval s", "request phy s"]) func whatIsNoneFails(_ statement: String) throws {
+  @Test(arguments: ["request speed s", "request interval s", "request phy s"]) func invalidRequestsFail(_ statement: String) throws
+  {
     let fixture = try make("let s = \"odd\"\nset s to \"odder\"\nscan for \"Lamp\"\nconnect\n\(statement)\n")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
@@ -61,7 +62,7 @@ import World
   /// Through a keeper, whose link outlives the run, and with a host of its own, killed once for
   /// each effect.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
-  func itIsTheSameThroughAKeeper(kills: TestOptions.Kills) throws {
+  func resultsAreTheSameThroughAKeeper(kills: TestOptions.Kills) throws {
     let playground = Playground()
     let path = "\(playground.path)/request.ble"
     let text =

@@ -65,7 +65,8 @@ import World
   // MARK: A long run
 
   enum Trouble: String, CaseIterable, Sendable {
-    case garbage, garbageThatLooksLikePackets, hangUp, hangUpForAMinute, halfPacket, silence, silentForAWhile, restart, restartTold,
+    case garbage, garbageThatLooksLikePackets, hangUp, hangUpForAMinute, halfPacket, silence, silentForAWhile, restart,
+      restartReported,
       lateAnswers,
       lostCommand,
       hardwareError, brokenEvents, everyOctetAlone
@@ -104,7 +105,7 @@ import World
         line.onPacket = { packet, now in packet.starts(with: [0x04, 0x0E]) && now == Self.at(20) ? [] : [(packet, .zero)] }
         line.air.send([0x01, 0x03, 0x0C, 0x00], from: line.controller, at: now)
       }
-    case .restartTold: once { line, now in line.air.send([0x01, 0x03, 0x0C, 0x00], from: line.controller, at: now) }
+    case .restartReported: once { line, now in line.air.send([0x01, 0x03, 0x0C, 0x00], from: line.controller, at: now) }
     case .lateAnswers:
       line.onPacket = { packet, now in
         [(packet, packet.starts(with: [0x04, 0x0E]) && now > Self.at(20) && now < Self.at(40) ? .seconds(3) : .zero)]
@@ -124,7 +125,7 @@ import World
     }
   }
 
-  @Test(arguments: Trouble.allCases) func aRunThatIsMeantToLastRecovers(_ trouble: Trouble) throws {
+  @Test(arguments: Trouble.allCases) func anEndlessRunRecovers(_ trouble: Trouble) throws {
     let bench = try Bench(Self.forever) { plan(trouble, $0) }
     #expect(bench.run(for: .seconds(19)) == .timeUp)
     let before = bench.lines
@@ -160,7 +161,7 @@ import World
         bench.said.contains(
           "the adapter is gone: the line closed the connection: reopening the connection to it in 250ms"), "\(bench.said)")
       #expect(bench.said.contains("the adapter is back after"))
-    case .restartTold:
+    case .restartReported:
       #expect(bench.said.contains("the controller has restarted: it answered a Reset that was not sent: it is reset"))
     case .brokenEvents:
       #expect(bench.said.split(separator: "\n").count < 20, "\(bench.said)")
@@ -173,7 +174,7 @@ import World
 
   // MARK: A short run
 
-  @Test func aConnectionThatComesBackSoonIsNoFailure() throws {
+  @Test func aShortLossOfTheAdapterIsNotAFailure() throws {
     let bench = try Bench("wait 20s\nscan for heart_rate within 10s\nprint \"there\"\n") { line in
       line.planned.append(
         (
@@ -189,7 +190,7 @@ import World
     #expect(bench.output.collected == "there\n")
   }
 
-  @Test func aConnectionThatStaysAwayEndsIt() throws {
+  @Test func aLongLossOfTheAdapterEndsTheRun() throws {
     let bench = try Bench("wait 60s\nscan for heart_rate within 10s\n") { line in
       line.planned.append(
         (
@@ -210,7 +211,7 @@ import World
 
   /// The run has neither scanned nor connected, so nothing can be said to be missing.
   @Test(arguments: ["scan for heart_rate within 3s\n", "connect to C4:11:22:33:44:55/random within 3s\n"])
-  func whatEndsBeforeTheAdapterIsReadyFailsAsAnAdapterFailure(recipe: String) throws {
+  func endingBeforeTheAdapterIsReadyIsAnAdapterFailure(recipe: String) throws {
     // It answers only Reset.
     let bench = try Bench(recipe) { line in line.loses = { !$0.starts(with: [0x01, 0x03, 0x0C]) } }
     #expect(bench.run(for: .minutes(1)) == .ended)
@@ -221,7 +222,7 @@ import World
       "\(bench.said)")
   }
 
-  @Test func anAnswerThatIsTooShortIsNotCalledARefusal() throws {
+  @Test func aShortAnswerIsNotReportedAsARefusal() throws {
     let bench = try Bench("scan for heart_rate within 3s\n") { line in
       // Only the status is left of Read BD_ADDR and similar answers; LE Set Event Mask has no more.
       line.onPacket = { packet, _ in
@@ -235,7 +236,7 @@ import World
       "\(bench.said)")
   }
 
-  @Test func aReadThatIsUnderWayFailsAsAnAdapterFailure() throws {
+  @Test func aReadInFlightFailsAsAnAdapterFailure() throws {
     let bench = try Bench(Self.once) { line in
       // Everything but the first answer to the read.
       line.onPacket = { packet, now in
@@ -270,9 +271,9 @@ import World
     #expect(bench.output.collected == "97\n")
   }
 
-  enum Stillborn: String, CaseIterable, Sendable { case silent, garbage, closes, closesLater, deaf }
+  enum DeadAdapter: String, CaseIterable, Sendable { case silent, garbage, closes, closesLater, deaf }
 
-  private func spoil(_ line: RoughTransport, _ kind: Stillborn) {
+  private func corrupt(_ line: RoughTransport, _ kind: DeadAdapter) {
     switch kind {
     case .silent: line.onPacket = { _, _ in [] }
     case .deaf: line.loses = { _ in true }
@@ -288,25 +289,25 @@ import World
     }
   }
 
-  private func words(_ kind: Stillborn) -> String {
+  private func words(_ kind: DeadAdapter) -> String {
     switch kind {
     case .silent, .deaf, .garbage: "the controller did not answer Reset (0x0c03) within 2s"
     case .closes, .closesLater: "the adapter is gone: the line closed the connection"
     }
   }
 
-  @Test(arguments: Stillborn.allCases) func anAdapterThatNeverWorksEndsItSoon(_ kind: Stillborn) throws {
-    let bench = try Bench(Self.forever) { line in spoil(line, kind) }
+  @Test(arguments: DeadAdapter.allCases) func anAdapterThatNeverWorksEndsTheRunSoon(_ kind: DeadAdapter) throws {
+    let bench = try Bench(Self.forever) { line in corrupt(line, kind) }
     #expect(bench.run(for: .minutes(2)) == .ended)
     #expect(bench.session.exitStatus.code == 9, "\(bench.said)")
     #expect(bench.took < .seconds(10))
     #expect(bench.said.contains("error[T320]: \(words(kind))"), "\(bench.said)")
   }
 
-  @Test(arguments: Stillborn.allCases) func oneThatNobodyHasNamedIsLeftForTheNext(_ kind: Stillborn) throws {
+  @Test(arguments: DeadAdapter.allCases) func anUnnamedAdapterIsReplacedByTheNext(_ kind: DeadAdapter) throws {
     let bench = try Bench(Self.once) { line in
       line.others = ["hci1"]
-      spoil(line, kind)
+      corrupt(line, kind)
     }
     #expect(bench.run(for: .minutes(2)) == .ended)
     #expect(bench.session.exitStatus.code == 0, "\(bench.said)")
@@ -315,10 +316,10 @@ import World
     #expect(bench.said.contains("hci1 is used instead"), "\(bench.said)")
   }
 
-  @Test(arguments: Stillborn.allCases) func withoutANextOneItsFailureIsTold(_ kind: Stillborn) throws {
+  @Test(arguments: DeadAdapter.allCases) func withoutAnotherAdapterTheFailureIsReported(_ kind: DeadAdapter) throws {
     let bench = try Bench(Self.forever) { line in
       line.others = []
-      spoil(line, kind)
+      corrupt(line, kind)
     }
     #expect(bench.run(for: .minutes(2)) == .ended)
     #expect(bench.session.exitStatus.code == 9, "\(bench.said)")
@@ -328,7 +329,7 @@ import World
 
   /// Each packet of a whole run is hit once, in a random way: the run recovers, or ends with a
   /// specific failure, and never hangs.
-  @Test(arguments: 0..<UInt64(environment("FULL") == "1" ? 400 : 40)) func noDamageHangsARun(_ seed: UInt64) throws {
+  @Test(arguments: 0..<UInt64(environment("FULL") == "1" ? 400 : 40)) func damagedPacketsHangNoRun(_ seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let bench = try Bench(Self.once) { line in
       line.onPacket = { packet, _ in

@@ -25,7 +25,7 @@ import Vocabulary
     ]
   }
 
-  @Test func aRunIsTold() {
+  @Test func theTimelineShowsARun() {
     let told = timeline(lines, values: (0..<10).map { (28_333_333 + $0, $0 == 4 ? 0 : 60) }, end: ("failed (8)", true), until: 601)
     let text = told.text(ascii: false, columns: 80, limit: 20)
     #expect(
@@ -113,7 +113,7 @@ import Vocabulary
     #expect(!picture.unicodeScalars.contains { $0 != "\n" && Shown.isHostile($0) })
   }
 
-  @Test func aSurveyHasASecondAColumn() throws {
+  @Test func aSurveyHasOneColumnPerSecond() throws {
     var survey = SignalSurvey()
     let start = Instant(moment: .zero, wall: at(0))
     survey.begin(at: start)

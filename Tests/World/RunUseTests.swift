@@ -74,7 +74,7 @@ import Vocabulary
     #expect(told.output.hasSuffix("stop finished\n"), "\(told.output)")
   }
 
-  @Test func linksThatNeverGotUpAreNotToldAsLost() throws {
+  @Test func unestablishedLinksAreNotReportedAsLost() throws {
     let told = try run(
       """
       let told = []
@@ -91,7 +91,7 @@ import Vocabulary
     #expect(told.output == "[\"up\",\"down\",\"up\"]\n", "\(told.errors)")
   }
 
-  @Test func connectWhenItAppearsKnowsNothingOfAnEarlierLimit() throws {
+  @Test func connectWhenItAppearsIgnoresAnEarlierLimit() throws {
     let told = try run(
       """
       scan for 0xFFF0
@@ -106,7 +106,7 @@ import Vocabulary
     #expect(told.code == 0)
   }
 
-  @Test func aNoteOfTheHostIsToldOnce() throws {
+  @Test func notesOfTheHostAreReportedOnce() throws {
     let told = try run(
       """
       scan for 0xFFF0
@@ -137,7 +137,7 @@ import Vocabulary
     #expect(told.errors.contains("test.ble:2:1"), "\(told.errors)")
   }
 
-  @Test func whatIsWrittenToAWantedDeviceWaitsForItOrFailsUnreachable() throws {
+  @Test func operationsWaitForADeviceOrFailUnreachable() throws {
     let told = try run(
       """
       scan for 0xFFF0

@@ -83,7 +83,7 @@ import World
       for output in keeper.handle(input, at: now) {
         switch output {
         case .send(let packet): air.send(packet, from: controller, at: now)
-        case .tell(ConnectionID(connection), let message): said.append(message)
+        case .deliver(ConnectionID(connection), let message): said.append(message)
         default: break
         }
       }
@@ -238,7 +238,7 @@ import World
       + [UInt8(data.count)] + data + [rssi]
   }
 
-  @Test func aRunBesideAFilteringKeeperDoesWhatItDoesAlone() throws {
+  @Test func filteringInTheKeeperChangesNoResult() throws {
     var withFilter = 0
     var told = (blind: 0, filtered: 0)
     for seed in 0..<(getenv("FULL") == nil ? 150 : 10_000) as Range<UInt64> {
@@ -296,7 +296,7 @@ import World
     throw KeeperUnreachable("no scan was asked for", isTemporary: false)
   }
 
-  @Test func aScanAsksForWhatItsWordsSay() throws {
+  @Test func aScanFilterFollowsTheStatement() throws {
     #expect(try filter("scan for anything").isEmpty)
     #expect(
       try filter("scan for heart_rate or \"Belt *\" named \"B*\" stronger than -70dBm made by 0x004C")
@@ -309,7 +309,7 @@ import World
     #expect(try filter("scan for heart_rate where it.connectable") == ScanFilter(targets: [.service(UUID(0x180D))]))
   }
 
-  @Test func whatMayChangeMeanwhileIsLeftToTheRun() throws {
+  @Test func changingConditionsAreNotInTheFilter() throws {
     let changing = "let bound = -70\nlet name = \"a\"\nevery 1s\n  set bound to bound - 1\n  set name to \"b\"\nend\n"
     #expect(
       try filter("scan for heart_rate stronger than bound made by 0x004C", before: changing)
@@ -321,7 +321,7 @@ import World
   }
 
   /// Patterns too expensive to match with each report.
-  @Test func whatIsTooLongIsLeftToTheRun() throws {
+  @Test func longPatternsAreNotInTheFilter() throws {
     let long = String(repeating: "a?", count: 200)
     #expect(try filter("scan for \"\(long)\" named \"\(long)\" stronger than -50dBm") == ScanFilter(strongerThan: -50))
     let many = (0..<40).map { "\"device \($0)\"" }.joined(separator: " or ")

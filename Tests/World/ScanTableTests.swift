@@ -46,7 +46,7 @@ import Vocabulary
     #expect(rows(&table, at: at(5300))[0].hasPrefix("a"))
   }
 
-  @Test func whatIsNotHeardLeaves() {
+  @Test func unheardDevicesLeaveTheTable() {
     var table = ScanTable()
     table.hear(advertisement(1, -60, name: "a"), at: at(0))
     table.hear(advertisement(2, -64, name: "b"), at: at(5000))
@@ -56,7 +56,7 @@ import Vocabulary
     #expect(rows(&table, at: at(40_000)).count == 0)
   }
 
-  @Test(arguments: [(80, 24), (60, 15), (40, 20), (10, 3)]) func itFitsTheTerminal(columns: Int, lines: Int) {
+  @Test(arguments: [(80, 24), (60, 15), (40, 20), (10, 3)]) func theTableFitsTheTerminal(columns: Int, lines: Int) {
     for ascii in [false, true] {
       var table = ScanTable(ascii: ascii)
       for number in 0..<60 {
@@ -76,7 +76,7 @@ import Vocabulary
     }
   }
 
-  @Test func itIsBounded() {
+  @Test func theSizeIsBounded() {
     var table = ScanTable(order: .new)
     for number in 0..<6000 { table.hear(advertisement(UInt64(number), -60), at: at(Int64(number))) }
     #expect(table.count == 4096)

@@ -56,7 +56,8 @@ private final class StampedLine: AdapterLine {
     #expect(line.queue.isEmpty)
   }
 
-  @Test(arguments: [KeeperEngine.Step.taken, .marked]) func anEqualPacketOfAnotherTimeIsAnotherOne(_ step: KeeperEngine.Step) throws
+  @Test(arguments: [KeeperEngine.Step.taken, .marked]) func equalPacketsOfDifferentTimesAreDistinct(_ step: KeeperEngine.Step)
+    throws
   {
     defer { memory.deallocate() }
     line.queue = [(Self.packet, WallTime(nanoseconds: 1000)), (Self.packet, WallTime(nanoseconds: 1001))]

@@ -49,7 +49,8 @@ import World
     """
 
   /// Directly, and with links that outlive the run: killed once for each effect.
-  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func aChangeIsToldOnce(kills: TestOptions.Kills) throws {
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func aServiceChangeIsReportedOnce(kills: TestOptions.Kills) throws
+  {
     let playground = Playground()
     let path = "\(playground.path)/services.ble"
     try saveFile(path, Array(Self.text.utf8))
@@ -66,7 +67,7 @@ import World
 
   /// Also if the run only reads a value, every time, and with a cache from another run.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil), .direct(sample: nil)])
-  func aRunThatOnlyReadsIsTold(kills: TestOptions.Kills) throws {
+  func aReadOnlyRunLearnsOfAServiceChange(kills: TestOptions.Kills) throws {
     let playground = Playground()
     let path = "\(playground.path)/reading.ble"
     let text = """
@@ -115,7 +116,7 @@ import World
   /// Attributes move while a run is busy: it ends with the right values. So does the next one,
   /// which trusts the first one's cache, even if they moved before any client could be told.
   @Test(arguments: ["10ms", "300ms", "600ms", "1s", "3s", "8s"], ["wait 200ms", "wait 450ms", "wait 5s"])
-  func nothingOldIsTrusted(when: String, pace: String) throws {
+  func attributesThatMoveDuringARunAreReadCorrectly(when: String, pace: String) throws {
     let playground = Playground()
     let isEarly = !["3s", "8s"].contains(when)
     let path = "\(playground.path)/moving.ble"

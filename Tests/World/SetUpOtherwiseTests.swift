@@ -56,7 +56,9 @@ import World
   }
 
   /// It runs once, before other code gets the link; then set-up continues.
-  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func itRunsAndSetUpGoesOn(kills: TestOptions.Kills) throws {
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func theOtherwiseRunsAndSetUpContinues(kills: TestOptions.Kills)
+    throws
+  {
     try passes(
       Self.refusing(
         """
@@ -70,7 +72,7 @@ import World
   }
 
   /// It may use the device, whose link no other code has yet.
-  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func itMayTalkToTheDevice(kills: TestOptions.Kills) throws {
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func theOtherwiseCanUseTheDevice(kills: TestOptions.Kills) throws {
     try passes(
       Self.refusing(
         """
@@ -88,7 +90,7 @@ import World
 
   /// `leave` and `skip` of the loop around it have no effect on a later connection, and the
   /// statements that follow it in the body do not run again.
-  @Test func itsLoopIsOver() throws {
+  @Test func leavingAFinishedLoopDoesNothing() throws {
     try passes(
       Self.refusing(
         """
@@ -103,7 +105,7 @@ import World
         """))
   }
 
-  @Test func itMayEndTheRecipe() throws {
+  @Test func theOtherwiseCanEndTheRecipe() throws {
     try passes(
       Self.refusing(
         "subscribe to 0xFFF1 otherwise stop with code 42",
@@ -114,7 +116,7 @@ import World
   }
 
   /// The attempt has failed, and the next one succeeds.
-  @Test(arguments: ["", " otherwise fail \"no light\"", " otherwise expect 1 is 2"]) func withoutOneTheLinkIsClosed(
+  @Test(arguments: ["", " otherwise fail \"no light\"", " otherwise expect 1 is 2"]) func withoutAnOtherwiseTheLinkIsClosed(
     otherwise: String
   )
     throws
@@ -130,7 +132,9 @@ import World
   }
 
   /// In a handler it sees the handler's names.
-  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func itSeesTheNamesAround(kills: TestOptions.Kills) throws {
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func theOtherwiseSeesEnclosingNames(kills: TestOptions.Kills)
+    throws
+  {
     try passes(
       Self.lamp("lamp") + """
         let links = 0
@@ -162,7 +166,7 @@ import World
   }
 
   /// Two devices: one is refused, the other is not affected.
-  @Test(arguments: [TestOptions.Kills.none, .kept(sample: 60)]) func anotherDeviceIsNotConcerned(kills: TestOptions.Kills) throws {
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: 60)]) func otherDevicesAreNotAffected(kills: TestOptions.Kills) throws {
     try passes(
       Self.refusing(
         """

@@ -19,7 +19,7 @@ import World
     return 0..<(environment("FULL") == "1" ? 1_000 : 40)
   }
 
-  @Test func anySequenceOfRunsPrintsWhatItPrintsWithAnEmptyCache() throws {
+  @Test func theSharedCacheNeverChangesOutput() throws {
     var uncached: [String: CacheWorld.Result] = [:]
     for seed in Self.seeds {
       var world = CacheWorld(seed: seed)

@@ -23,7 +23,7 @@ import Vocabulary
     #expect(sightings.count == 1)
   }
 
-  @Test func oneWithoutANameIsShownAMomentAfterItWasFirstHeard() {
+  @Test func anUnnamedDeviceIsShownAfterAMoment() {
     var sightings = Sightings()
     #expect(sightings.hear(heard(1), at: start) == nil)
     #expect(sightings.hear(heard(2), at: start + .milliseconds(10)) == nil)
@@ -35,7 +35,7 @@ import Vocabulary
     #expect(sightings.nextDue == nil)
   }
 
-  @Test func oneThatIsShownEarlyDoesNotHoldUpTheOthers() {
+  @Test func anEarlyDeviceDoesNotDelayOthers() {
     var sightings = Sightings()
     #expect(sightings.hear(heard(1), at: start) == nil)
     #expect(sightings.hear(heard(2), at: start + .milliseconds(100)) == nil)

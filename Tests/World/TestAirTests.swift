@@ -74,7 +74,7 @@ import World
       """)
   }
 
-  @Test func whatIsNotThereIsNotFound() throws {
+  @Test func absentDevicesAreNotFound() throws {
     try passes(
       """
       test "an empty air"
@@ -159,7 +159,7 @@ import World
   }
 
   /// Random faults hit the links of the test, too, which does not count against a recipe.
-  @Test func chaosJudgesRecipesOnly() throws {
+  @Test func chaosFaultsDoNotFailTheTestItself() throws {
     var options = TestOptions(seed: 1)
     options.chaos = 40
     try passes(Self.body, options)
@@ -249,7 +249,7 @@ import World
   }
 
   /// A host gives up after ten minutes, and the statement does not.
-  @Test(arguments: ["forever", "21min"]) func aConnectWaitsAsLongAsItSays(limit: String) throws {
+  @Test(arguments: ["forever", "21min"]) func connectWaitsForItsWholeTimeout(limit: String) throws {
     try passes(
       """
       test "it comes late"

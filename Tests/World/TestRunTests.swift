@@ -62,7 +62,7 @@ import World
 
     """
 
-  @Test func aRunTellsWhatItDid() throws {
+  @Test func aTestSeesWhatARunDid() throws {
     try passes(
       Self.client + """
         test "it tells"
@@ -166,7 +166,7 @@ import World
         """)
   }
 
-  @Test func anAdapterThatIsTakenOutIsGoneUntilItIsPutBack() throws {
+  @Test func aRemovedAdapterIsGoneUntilItReturns() throws {
     try passes(
       """
       on adapter as state: print state
@@ -185,7 +185,7 @@ import World
       """)
   }
 
-  @Test func anAdapterThatIsPutBackAtTheSameInstantComesBack() throws {
+  @Test func anAdapterReturnedAtTheSameInstantWorks() throws {
     try passes(
       """
       on adapter as state: print state
@@ -248,7 +248,7 @@ import World
     ("write u8(1) to lamp_state without response", "can read, notify; it cannot be written"),
     ("subscribe to lamp_control", "can write; it cannot be subscribed to"),
   ])
-  func whatPropertiesDoNotAllowIsNotSent(statement: String, says: String) throws {
+  func requestsAgainstThePropertiesAreNotSent(statement: String, says: String) throws {
     let recipe = """
       let lamp_service = 5c1d0011-7e40-4f6e-9a0b-3d2f11aa0001
       let lamp_state   = 5c1d0012-7e40-4f6e-9a0b-3d2f11aa0001
@@ -316,7 +316,7 @@ import World
   }
 
   /// A handled failure is not a defect, and the test judges what ends the body.
-  @Test func onlyWhatNothingHandlesFailsTheTest() throws {
+  @Test func onlyUnhandledFailuresFailTheTest() throws {
     try passes(
       """
       every 1s
@@ -477,7 +477,7 @@ import World
 
   /// A `let` belongs to the set-up. A procedure that waits ends it, because its reply may arrive
   /// only then.
-  @Test func aLetThatWaitsEndsTheSetUp() throws {
+  @Test func aWaitingLetEndsTheSetUp() throws {
     try passes(
       """
       let beats = 0
@@ -674,7 +674,7 @@ import World
       """, options(kills))
   }
 
-  @Test(arguments: kills) func programsAreImagined(kills: TestOptions.Kills) throws {
+  @Test(arguments: kills) func programsAreReplacedByStandIns(kills: TestOptions.Kills) throws {
     try helper.passes(
       """
       let n = 4
@@ -707,7 +707,7 @@ import World
     }
   }
 
-  @Test func programsAreStartedWhereTheyMay() throws {
+  @Test func programsRunIfAllowed() throws {
     var options = TestOptions(seed: 1)
     options.startsPrograms = true
     try helper.passes(

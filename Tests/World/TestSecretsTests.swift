@@ -36,7 +36,7 @@ import World
 
   /// Written, sent back by the device, read again, and named by the test itself.
   @Test(arguments: ["hunter22", "4711", String(repeating: "long secret ", count: 40)])
-  func nothingThatIsWrittenHoldsASecret(secret: String) throws {
+  func writtenFilesHoldNoSecret(secret: String) throws {
     let all = try written(
       """
       input pin: secret
@@ -67,7 +67,7 @@ import World
   }
 
   /// A value computed from a secret is secret, however short.
-  @Test func nothingThatIsWrittenHoldsWhatWasMadeOfASecret() throws {
+  @Test func writtenFilesHoldNoDerivedSecret() throws {
     let all = try written(
       """
       input pin: secret

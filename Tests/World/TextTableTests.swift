@@ -17,7 +17,7 @@ import Testing
     #expect(TextTable.lines(rows, columns: 200) == TextTable.lines(rows, columns: nil))
   }
 
-  @Test func theLastCellGoesOnInItsColumn() {
+  @Test func theLastCellWrapsInItsColumn() {
     #expect(
       TextTable.lines(Array(rows.dropLast()), columns: 50) == [
         "RUN             STATE         RECIPE", "heart-1da8c18c  finished (0)  heart.ble limit=7",
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// A long cell does not take columns from the others.
-  @Test func onlyTheLongCellGoesBelow() {
+  @Test func onlyALongCellIsWrappedBelow() {
     let short = [["RUN", "STATE", "RECIPE"], ["heart-1da8c18c", "finished (0)", "a b.ble"]]
     #expect(
       TextTable.lines(short + rows.suffix(1), columns: 39) == [
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// At any width every word is there, in order, and only a single word may be wider than the line.
-  @Test(arguments: 1...120) func nothingIsLeftOut(columns: Int) {
+  @Test(arguments: 1...120) func everyWordIsPrinted(columns: Int) {
     let wide = rows + [["\u{6E29}\u{5EA6}\u{8A08}", "", "e\u{301} \u{6E29}\u{5EA6}\u{8A08} end"], ["alone"]]
     let lines = TextTable.lines(wide, columns: columns)
     func words(_ texts: [String]) -> [Substring] { texts.flatMap { $0.split(separator: " ") } }

@@ -273,7 +273,7 @@ import Vocabulary
     return all.enumerated().filter { $0.offset % step == 0 }.map(\.element)
   }
 
-  @Test(arguments: cases) func itIsWhatWhenUnsureSays(_ it: Case) throws {
+  @Test(arguments: cases) func unknownOutcomesFollowThePolicy(_ it: Case) throws {
     var expected = Self.verdict(it)
     if it.way == .linkLostTwice, it.policy == .repeat, it.place != .onConnect { expected.writes = 3 }
     let found = try Self.outcome(it)
@@ -283,7 +283,7 @@ import Vocabulary
   // MARK: Without response
 
   /// There is no answer to lose: it counts as done once it was sent, and is never sent again.
-  @Test(arguments: Place.allCases) func whatAsksForNoAnswerIsNeverRepeated(_ place: Place) throws {
+  @Test(arguments: Place.allCases) func writesWithoutResponseAreNeverRepeated(_ place: Place) throws {
     for way in [Way.linkLost, .adapterReset, .kill] {
       for side in [EffectPoint.Side.before, .after] where way == .kill || side == .after {
         for link in [Link.plain, .wanted] where place != .onConnect || link == .wanted {
@@ -349,7 +349,7 @@ import Vocabulary
     "write u8(8) to 0xFFF1 within 2s", "write u8(8) to 0xFFF1 within 2s when unsure skip",
     "try within 2s\n    write u8(8) to 0xFFF1\n  end",
   ])
-  func whatNeverLeftIsNotUnsure(_ statement: String) throws {
+  func unsentWritesAreNotUnsure(_ statement: String) throws {
     let fixture = try Fixture(
       recipe: """
         scan for 0xFFF0
@@ -391,7 +391,7 @@ import Vocabulary
   }
 
   /// `on disconnect` runs before the failures that the loss causes.
-  @Test func theEndOfTheLinkIsToldFirst() throws {
+  @Test func onDisconnectPrecedesTheFailure() throws {
     let fixture = try Fixture(
       recipe: """
         on disconnect: print "gone"
@@ -421,7 +421,7 @@ import Vocabulary
       (Failure.Layer.att, "Lamp", "it may have reached the device"),
       (Failure.Layer.att, nil, "it may have been done"),
     ] as [(Failure.Layer, String?, String)])
-  func aProgramIsNoDevice(layer: Failure.Layer, device: String?, note: String) {
+  func anUnsureProgramIsNotReportedAsADevice(layer: Failure.Layer, device: String?, note: String) {
     let failure = Failure(.unsure, "nobody knows", blame: .recipe, layer: layer, delivered: .maybe)
     let report = FailureReport(failure: failure, range: .none, device: device, attempts: 1, ends: true)
     #expect(FailureText.finding(report, line: 1).notes == [note])

@@ -57,7 +57,7 @@ import Vocabulary
     #expect(other.count == 2)
   }
 
-  @Test(arguments: [80, 40, 20, 3]) func itFitsAndIsBounded(columns: Int) {
+  @Test(arguments: [80, 40, 20, 3]) func thePlotFitsAndIsBounded(columns: Int) {
     for ascii in [false, true] {
       var plot = ValuePlot(field: nil, ascii: ascii)
       for number in 0..<5000 {

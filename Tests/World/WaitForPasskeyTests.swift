@@ -158,7 +158,8 @@ import Vocabulary
   }
 
   /// A peripheral waits in the handler of a link.
-  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func aPeripheralWaitsToo(kills: TestOptions.Kills) throws {
+  @Test(arguments: [TestOptions.Kills.none, .kept(sample: nil)]) func aPeripheralCanWaitForAPasskey(kills: TestOptions.Kills) throws
+  {
     try passes(
       """
       peripheral lock named "lock"
@@ -234,7 +235,7 @@ import Vocabulary
   @Test(arguments: [
     ("refuse", "pairing was refused"), ("answer false", "pairing was refused"), ("print code", "pairing was refused"),
     ("wait 40s; answer true", "the pairing had ended before this"),
-  ]) func withoutAnAnswerThereIsNoBond(statements: String, message: String) throws {
+  ]) func withoutAnAnswerNoBondIsMade(statements: String, message: String) throws {
     try passes(
       Self.shown
         + Self.pairing(
@@ -253,7 +254,7 @@ import Vocabulary
           """)
   }
 
-  @Test func itsTimeIsLimited() throws {
+  @Test func thePasskeyWaitIsLimited() throws {
     try passes(
       """
       try
@@ -281,7 +282,7 @@ import Vocabulary
       ("on passkey request\n  answer \"123456\"\n  print 1\nend\nwait forever\n", ["T240"]),
       ("wait for passkey request\nevery 1s: refuse\nwait forever\n", ["T224"]),
       ("wait for passkey display\nafter 1s: wait for passkey request\nwait 1min\n", ["T259"]),
-    ] as [(String, [String])]) func itIsChecked(text: String, codes: [String]) throws
+    ] as [(String, [String])]) func answerStatementsAreChecked(text: String, codes: [String]) throws
   {
     let parsed = RecipeFile.parseAndCheck(Array(text.utf8), name: "x.ble")
     #expect(parsed.diagnostics.map(\.code) == codes, "\(parsed.diagnostics)")

@@ -56,7 +56,7 @@ import Vocabulary
     #expect(try log(8) != first)
   }
 
-  @Test func linesOfJSONTellWhenWhoAndWhere() throws {
+  @Test func jsonLinesHaveTimeDeviceAndLine() throws {
     let fixture = try Fixture(recipe: "recipes/thermometer.ble", devices: "recipes/devices/thermometer.ble", format: .json)
     try fixture.start()
     _ = fixture.world.run(for: .minutes(1))
@@ -110,7 +110,7 @@ import Vocabulary
     return fixture
   }
 
-  @Test func aKilledRunGoesOn() throws {
+  @Test func aKilledRunContinues() throws {
     let fixture = try ended(by: nil)
     try fixture.start()
     _ = fixture.world.run(for: .seconds(20))
@@ -119,7 +119,7 @@ import Vocabulary
     #expect(fixture.lastErrors.contains("Strap 7 is back after"))
   }
 
-  @Test func aTerminatedRunGoesOn() throws {
+  @Test func aTerminatedRunContinues() throws {
     let fixture = try ended(by: .terminated)
     try fixture.start()
     _ = fixture.world.run(for: .seconds(20))
@@ -127,7 +127,7 @@ import Vocabulary
     #expect(fixture.lastErrors.contains("continues at line"))
   }
 
-  @Test func anInterruptedRunBeginsAnewButResumes() throws {
+  @Test func anInterruptedRunRestartsUnlessResumed() throws {
     let fixture = try ended(by: .interrupted)
     var plan = fixture.plan()
     plan.isResume = true
@@ -151,7 +151,7 @@ import Vocabulary
   /// Advertises once every 10 s, because a day of a strap's advertising takes a minute to simulate.
   private static let quietDevice = "peripheral quiet\n  advertise heart_rate every 10s\n  service heart_rate\n  end\nend\n"
 
-  @Test func anOldCheckpointIsNotPickedUpByItself() throws {
+  @Test func anOldCheckpointIsNotUsedByDefault() throws {
     let fixture = try ended(by: nil, devices: Self.quietDevice)
     fixture.world.wait(.hours(25))
     try fixture.start()
@@ -159,7 +159,7 @@ import Vocabulary
     fixture.world.drop()
   }
 
-  @Test func anOldCheckpointIsPickedUpWhenToldSo() throws {
+  @Test func anOldCheckpointIsUsedIfAllowed() throws {
     let fixture = try ended(by: nil, devices: Self.quietDevice)
     fixture.world.wait(.hours(25))
     var plan = fixture.plan()
@@ -168,7 +168,7 @@ import Vocabulary
     #expect(fixture.lastErrors.contains("continues at line"))
   }
 
-  @Test func afterItsEndThereIsNothingToResume() throws {
+  @Test func aFinishedRunCannotBeResumed() throws {
     let fixture = try Fixture(recipe: "recipes/thermometer.ble", devices: "recipes/devices/thermometer.ble")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(1)) == .ended)
@@ -198,7 +198,7 @@ import Vocabulary
     #expect(fixture.playground.content("f.csv") == "a\n0\n")
   }
 
-  @Test(arguments: [nil, "b,a,c\n0,0,0\n", "a,b\n0,0\n"] as [String?]) func aRowGoesUnderItsHeader(_ there: String?) throws {
+  @Test(arguments: [nil, "b,a,c\n0,0,0\n", "a,b\n0,0\n"] as [String?]) func rowsFollowTheirHeader(_ there: String?) throws {
     let recipe = "append {a: 1, b: \"x,y\", c: 3} to \"f.csv\"\nappend {c: 6, b: 5, a: 4} to \"f.csv\"\nwait 1s\n"
     let fixture = try Fixture(recipe: recipe, devices: "recipes/devices/valve.ble")
     if let there { try saveFile("\(fixture.playground.path)/f.csv", Array(there.utf8)) }
@@ -214,7 +214,7 @@ import Vocabulary
     }
   }
 
-  @Test(arguments: [true, false]) func textsLikeFormulasAreMadeHarmlessWhenAsked(_ escapes: Bool) throws {
+  @Test(arguments: [true, false]) func formulasAreEscapedOnRequest(_ escapes: Bool) throws {
     let recipe =
       "append {a: \"=1+1\", b: \"+49 40\", c: \"-5.5\", d: -7, e: \"@x\", f: \"plain\", g: \"-a,b\"} to \"f.csv\"\nwait 1s\n"
     let fixture = try Fixture(recipe: recipe, devices: "recipes/devices/valve.ble")

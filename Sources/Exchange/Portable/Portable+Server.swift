@@ -1,6 +1,6 @@
 package import Vocabulary
 
-extension ServerTable.Abilities: Portable {
+extension ServerTable.Properties: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) { self.init(rawValue: try reader.readUInt8()) }
   package func write(to writer: inout ByteWriter) { writer.put(rawValue) }
 }
@@ -8,27 +8,27 @@ extension ServerTable.Abilities: Portable {
 extension ServerTable.Descriptor: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      id: try reader.next(), uuid: try reader.next(), abilities: try reader.next(), protection: try reader.next(),
+      id: try reader.next(), uuid: try reader.next(), properties: try reader.next(), protection: try reader.next(),
       writeProtection: try reader.next() as ServerTable.Protection, value: try reader.next(), asksBeforeRead: try reader.next(),
       asksBeforeWrite: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: id, uuid, abilities, protection, writeProtection, value, asksBeforeRead, asksBeforeWrite)
+    writer.put(all: id, uuid, properties, protection, writeProtection, value, asksBeforeRead, asksBeforeWrite)
   }
 }
 
 extension ServerTable.Characteristic: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      id: try reader.next(), uuid: try reader.next(), abilities: try reader.next(), protection: try reader.next(),
+      id: try reader.next(), uuid: try reader.next(), properties: try reader.next(), protection: try reader.next(),
       writeProtection: try reader.next() as ServerTable.Protection, value: try reader.next(), asksBeforeRead: try reader.next(),
       asksBeforeWrite: try reader.next(),
       descriptors: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: id, uuid, abilities, protection, writeProtection, value, asksBeforeRead, asksBeforeWrite, descriptors)
+    writer.put(all: id, uuid, properties, protection, writeProtection, value, asksBeforeRead, asksBeforeWrite, descriptors)
   }
 }
 

@@ -60,22 +60,22 @@ extension LinkInfo: Portable {
 extension ConnectRequest: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      peer: try reader.next(), pending: try reader.next(), knowledge: try reader.next(), mtu: try reader.next(),
+      peer: try reader.next(), pending: try reader.next(), attributeCache: try reader.next(), mtu: try reader.next(),
       pairing: try reader.next(), coded: try reader.next(), outOfBand: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: peer, pending, knowledge, mtu, pairing, coded, outOfBand)
+    writer.put(all: peer, pending, attributeCache, mtu, pairing, coded, outOfBand)
   }
 }
 
 extension ScanRequest: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      duty: try reader.next(), addresses: try reader.next(), filter: try reader.next(), tellsOthers: try reader.next())
+      duty: try reader.next(), addresses: try reader.next(), filter: try reader.next(), reportsOthers: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: duty, addresses, filter, tellsOthers) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: duty, addresses, filter, reportsOthers) }
 }
 
 extension Glob: Portable {

@@ -1,8 +1,8 @@
 package import Exchange
 package import Vocabulary
 
-/// An order of a `GattPeer`; the order of effects matters. `knowledgeChanged` precedes the next
-/// request of the discovery.
+/// An order of a `GattPeer`; the order of effects matters. `attributeCacheChanged` precedes the
+/// next request of the discovery.
 package enum GattEffect: Equatable, Sendable {
   /// Sends one ATT PDU. `handedOver` and `delivered` count these.
   case send([UInt8])
@@ -17,9 +17,9 @@ package enum GattEffect: Equatable, Sendable {
   /// Reports a kept value with the time of its arrival, to every owner of the link if `nil`.
   case reportArrived(OwnerID?, HostEvent, at: Instant)
   /// The peer refuses this request until the link is secured; nothing was delivered.
-  case wantsSecurity(OwnerID, OperationID, GattRequest, Failure, from: LinkSecurity)
+  case needsSecurity(OwnerID, OperationID, GattRequest, Failure, from: LinkSecurity)
   /// Our server is about to refuse a value because the link's key is unauthenticated.
-  case proofMissing
+  case authenticationMissing
   /// The bearer is dead, so the link must be closed.
   case closeLink(Failure)
 }

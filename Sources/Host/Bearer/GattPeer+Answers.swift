@@ -97,13 +97,13 @@ extension GattPeer {
     case .discovery(let request):
       // The table changed in the meantime; planning sends the request again.
       if waiting.isStale { return }
-      if let failure = request.absorb(answer, into: &knowledge) {
+      if let failure = request.absorb(answer, into: &attributeCache) {
         var failure = failure
         failure.got = bytes
         broken(told(failure, waiting), waiting, &effects)
         return
       }
-      effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+      effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
       releaseKept(&effects)
     case .declaration(let procedure):
       if waiting.isOrphan { return }
@@ -130,42 +130,42 @@ extension GattPeer {
     }
     hashIsRead = true
     if trust == .unchecked {
-      guard let hash, hash == knowledge.databaseHash else {
+      guard let hash, hash == attributeCache.databaseHash else {
         drop(hash == nil ? "the device no longer has a Database Hash" : "the Database Hash has changed", hash: hash, &effects)
         return
       }
       trust = .proven
-      knowledge.trust()
-      believed(&effects)
+      attributeCache.trust()
+      cacheVerified(&effects)
       return
     }
-    if isPromised, let known = knowledge.databaseHash, hash != known {
+    if usesBondedState, let known = attributeCache.databaseHash, hash != known {
       drop("the Database Hash has changed, but the device did not say so", hash: hash, &effects)
     }
     // One response does not confirm the whole table. Storing the hash would confirm it for all
     // later runs.
-    if trust != .probed, hash != knowledge.databaseHash || (hash == nil) != knowledge.lacksHash {
-      knowledge.databaseHash = hash
-      knowledge.lacksHash = hash == nil
-      effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+    if trust != .probed, hash != attributeCache.databaseHash || (hash == nil) != attributeCache.lacksHash {
+      attributeCache.databaseHash = hash
+      attributeCache.lacksHash = hash == nil
+      effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
     }
     if current?.work == .databaseHash { finish(.success(.done), &effects) }
   }
 
-  private mutating func probeAnswered(_ probe: GattKnowledge.Probe, _ bytes: [UInt8], _ effects: inout [GattEffect]) {
+  private mutating func probeAnswered(_ probe: AttributeCache.Probe, _ bytes: [UInt8], _ effects: inout [GattEffect]) {
     guard probe.isMet(by: bytes) else {
       drop("the device answers \(ATTOpcode.name(probe.request.first ?? 0)) differently than before", hash: nil, &effects)
       return
     }
     trust = .probed
-    knowledge.distrust()
-    believed(&effects)
+    attributeCache.distrust()
+    cacheVerified(&effects)
   }
 
   /// Marks the cache of an earlier link as valid, and reports it to the owners of the link as if it
   /// had been discovered.
-  private mutating func believed(_ effects: inout [GattEffect]) {
-    effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+  private mutating func cacheVerified(_ effects: inout [GattEffect]) {
+    effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
     releaseKept(&effects)
   }
 
@@ -175,13 +175,13 @@ extension GattPeer {
     switch step {
     case .done(true):
       let declaration = procedure.characteristic.declaration
-      for service in knowledge.services.indices {
-        for place in knowledge.services[service].characteristics.indices
-        where knowledge.services[service].characteristics[place].declaration == declaration {
-          knowledge.services[service].characteristics[place].isProven = true
+      for service in attributeCache.services.indices {
+        for place in attributeCache.services[service].characteristics.indices
+        where attributeCache.services[service].characteristics[place].declaration == declaration {
+          attributeCache.services[service].characteristics[place].isProven = true
         }
       }
-      effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+      effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
     case .done(false), .send: startOver("the declaration at \(procedure.characteristic.declaration) has changed", &effects)
     case .failed(let failure): finish(.failure(told(failure, waiting)), &effects)
     }
@@ -260,10 +260,10 @@ extension GattPeer {
   ) {
     guard let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }) else { return }
     if kind == nil { subscriptions.remove(at: place) } else { subscriptions[place].isWritten = true }
-    guard knowledge.promise != nil else { return }
-    knowledge.promise?.configure(target.handle, kind)
-    if isServiceChanged(target.handle), trust != .probed { knowledge.promise?.tellsChanges = kind != nil }
-    effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+    guard attributeCache.bondedState != nil else { return }
+    attributeCache.bondedState?.configure(target.handle, kind)
+    if isServiceChanged(target.handle), trust != .probed { attributeCache.bondedState?.reportsChanges = kind != nil }
+    effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
   }
 
   private mutating func take<Output>(

@@ -20,7 +20,7 @@ extension GattPeer {
     defer {
       let isIdle = outstanding == nil && awaitedHandover == nil && current == nil && queue.isEmpty
       idleSince = isIdle ? idleSince ?? now.moment : nil
-      owedSince = hasIdleWork ? owedSince ?? now.moment : nil
+      idleWorkSince = hasIdleWork ? idleWorkSince ?? now.moment : nil
     }
     while outstanding == nil {
       if let number = awaitedHandover {
@@ -45,7 +45,7 @@ extension GattPeer {
   /// because the cache keeps their results. They cannot wait forever, or changes of the device's
   /// attributes would go unnoticed.
   private mutating func takeUp(at now: Instant) -> Bool {
-    if let since = owedSince, since + AttributeLimits.overdue <= now.moment, hasIdleWork {
+    if let since = idleWorkSince, since + AttributeLimits.overdue <= now.moment, hasIdleWork {
       if current == nil, !queue.contains(where: \.isIdleWork) { queue.insert(contentsOf: idleWork, at: 0) }
     } else if queue.contains(where: { !$0.isInternal }) {
       queue.removeAll { $0.isIdleWork }
@@ -114,7 +114,7 @@ extension GattPeer {
       case .discover(let uuids): return planDiscovery(uuids, &effects)
       case .read(let path): return planRead(path, &effects)
       case .locate(let path):
-        switch prove(path, &effects) {
+        switch verifyCache(path, &effects) {
         case .at: return .finish(.success(.done))
         case .not(let next): return next
         }
@@ -142,18 +142,18 @@ extension GattPeer {
   /// Drops it if there is neither.
   private mutating func validation(_ effects: inout [GattEffect]) -> Next? {
     guard trust == .unchecked else { return nil }
-    if knowledge.databaseHash != nil {
+    if attributeCache.databaseHash != nil {
       let procedure = ReadDatabaseHash()
       return first(procedure.start(), .databaseHash(procedure))
     }
-    if let probe = knowledge.probe, let pdu = try? ATTPDU(encoded: probe.request) { return .ask(pdu, .probe(probe)) }
+    if let probe = attributeCache.probe, let pdu = try? ATTPDU(encoded: probe.request) { return .ask(pdu, .probe(probe)) }
     drop("nothing is left to verify it with", hash: nil, &effects)
     return .again
   }
 
   private mutating func planDiscovery(_ uuids: [UUID], _ effects: inout [GattEffect]) -> Next {
     if let validation = validation(&effects) { return validation }
-    switch DiscoveryPlan.next(uuids, knowledge) {
+    switch DiscoveryPlan.next(uuids, attributeCache) {
     case .ask(let request): return .ask(request.request, .discovery(request))
     case .nothing: return .finish(.success(.done))
     case .failed(let failure): return .finish(.failure(failure))
@@ -162,7 +162,7 @@ extension GattPeer {
 
   private mutating func planRead(_ path: AttributePath, _ effects: inout [GattEffect]) -> Next {
     let doing = "reading \(path.text)"
-    switch Resolution(path: path, subscribes: false, knowledge: knowledge).next() {
+    switch Resolution(path: path, subscribes: false, attributeCache: attributeCache).next() {
     case .found(let target):
       if target.characteristic != nil, let validation = validation(&effects) { return validation }
       current?.stage = .reading(ReadValue(handle: target.handle, mtu: mtu, doing: doing), target)
@@ -181,7 +181,7 @@ extension GattPeer {
       if let validation = validation(&effects) { return validation }
       // Use the message of a read by UUID, so that the text does not depend on what is cached.
       if case .named(nil, let characteristic, nil) = path.form, characteristic.instance == nil,
-        knowledge.lacks(characteristic.uuid)
+        attributeCache.lacks(characteristic.uuid)
       {
         return .finish(.failure(ReadByUUID.missing(doing)))
       }
@@ -199,7 +199,7 @@ extension GattPeer {
     let isRaw = if case .handle = path.form { !subscribes } else { false }
     if !isRaw, let validation = validation(&effects) { return .not(validation) }
     let isPrimary = current?.work == .serviceChanged
-    switch Resolution(path: path, subscribes: subscribes, knowledge: knowledge, isPrimary: isPrimary).next() {
+    switch Resolution(path: path, subscribes: subscribes, attributeCache: attributeCache, isPrimary: isPrimary).next() {
     case .found(let target): return .at(target)
     case .ask(let request): return .not(.ask(request.request, .discovery(request)))
     case .failed(let failure): return .not(.finish(.failure(failure)))
@@ -208,7 +208,7 @@ extension GattPeer {
 
   /// Finds an attribute and confirms its declaration before a write. A probe alone is no
   /// confirmation.
-  private mutating func prove(_ path: AttributePath, _ effects: inout [GattEffect]) -> Located {
+  private mutating func verifyCache(_ path: AttributePath, _ effects: inout [GattEffect]) -> Located {
     switch locate(path, subscribes: false, &effects) {
     case .not(let next): return .not(next)
     case .at(let target):
@@ -221,11 +221,11 @@ extension GattPeer {
   /// Fails if the characteristic's properties do not allow the operation (Vol 3, Part G, 3.3.1.1).
   /// The hint names a characteristic of the same service that does, or the handle. Raw handles and
   /// descriptors have no properties.
-  private func unlessAble(
-    _ target: Resolution.Target, _ path: AttributePath, _ wanted: ServerTable.Abilities, _ passive: String
+  private func refuseUnlessPermitted(
+    _ target: Resolution.Target, _ path: AttributePath, _ wanted: ServerTable.Properties, _ passive: String
   ) -> Next? {
     guard let characteristic = target.characteristic, target.reference.descriptor == nil else { return nil }
-    let own = ServerTable.Abilities(rawValue: characteristic.properties)
+    let own = ServerTable.Properties(rawValue: characteristic.properties)
     guard own.isDisjoint(with: wanted) else { return nil }
     // The declaration may have changed since an earlier link.
     if !characteristic.isProven {
@@ -235,11 +235,11 @@ extension GattPeer {
     var failure = AttributeFailure.missing("\(path.text) can \(own.words); it cannot \(passive)")
     failure.blame = .recipe
     failure.delivered = .notSent
-    guard case .client = current?.work, let place = knowledge.service(holding: target.handle) else {
+    guard case .client = current?.work, let place = attributeCache.service(holding: target.handle) else {
       return .finish(.failure(failure))
     }
-    let service = knowledge.services[place]
-    let other = service.characteristics.first { !ServerTable.Abilities(rawValue: $0.properties).isDisjoint(with: wanted) }
+    let service = attributeCache.services[place]
+    let other = service.characteristics.first { !ServerTable.Properties(rawValue: $0.properties).isDisjoint(with: wanted) }
     // The hint must not depend on how much of the service is known.
     if other == nil, let request = DiscoveryPlan.characteristics(of: service) { return .ask(request.request, .discovery(request)) }
     failure.hint =
@@ -253,11 +253,11 @@ extension GattPeer {
   {
     let doing = "writing \(path.text)"
     let target: Resolution.Target
-    switch prove(path, &effects) {
+    switch verifyCache(path, &effects) {
     case .at(let found): target = found
     case .not(let next): return next
     }
-    if let next = unlessAble(target, path, .anyWrite, "be written") { return next }
+    if let next = refuseUnlessPermitted(target, path, .anyWrite, "be written") { return next }
     if value.count > AttributeLimits.value {
       return .finish(
         .failure(
@@ -288,7 +288,7 @@ extension GattPeer {
     _ path: AttributePath, owner: OwnerID?, _ effects: inout [GattEffect], _ now: Instant
   ) -> Next {
     switch locate(path, subscribes: false, &effects) {
-    case .at(let found): if let next = unlessAble(found, path, .anyValue, "be subscribed to") { return next }
+    case .at(let found): if let next = refuseUnlessPermitted(found, path, .anyValue, "be subscribed to") { return next }
     case .not(let next): return next
     }
     let target: Resolution.Target
@@ -297,8 +297,8 @@ extension GattPeer {
     case .not(let next): return next
     }
     guard let configuration = target.configuration else { return .finish(.success(.done)) }
-    let properties = ServerTable.Abilities(rawValue: target.reference.properties)
-    if let next = unlessAble(target, path, .anyValue, "be subscribed to") { return next }
+    let properties = ServerTable.Properties(rawValue: target.reference.properties)
+    if let next = refuseUnlessPermitted(target, path, .anyValue, "be subscribed to") { return next }
     let kind: SubscriptionKind = properties.contains(.notify) ? .notify : .indicate
     // Arm the sink before the write (rule 11).
     if let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }) {
@@ -311,7 +311,7 @@ extension GattPeer {
     }
     // A bonded peer remembers the subscription: values already arrive, and it is written again
     // later.
-    if isPromised, case .client = current?.work, knowledge.promise?.kind(of: target.handle) == kind {
+    if usesBondedState, case .client = current?.work, attributeCache.bondedState?.kind(of: target.handle) == kind {
       renewsAt = renewsAt ?? now.moment + AttributeLimits.idle
       return .finish(.success(.subscribed(target.reference, kind)))
     }
@@ -332,7 +332,7 @@ extension GattPeer {
   }
 
   private mutating func planUnsubscription(_ path: AttributePath, owner: OwnerID, _ effects: inout [GattEffect]) -> Next {
-    guard case .found(let target) = Resolution(path: path, subscribes: true, knowledge: knowledge).next(),
+    guard case .found(let target) = Resolution(path: path, subscribes: true, attributeCache: attributeCache).next(),
       let place = subscriptions.firstIndex(where: { $0.reference.handle == target.handle }),
       subscriptions[place].owners.contains(owner)
     else { return .finish(.success(.done)) }
@@ -377,10 +377,10 @@ extension GattPeer {
     var candidates = values
     if values.count > 1, let home = path.home {
       if let validation = validation(&effects) { return validation }
-      if !knowledge.hasSearched(home), let request = DiscoveryPlan.search(home, knowledge) {
+      if !attributeCache.hasSearched(home), let request = DiscoveryPlan.search(home, attributeCache) {
         return .ask(request.request, .discovery(request))
       }
-      let services = knowledge.services(of: home, isPrimary: true)
+      let services = attributeCache.services(of: home, isPrimary: true)
       candidates = values.filter { value in services.contains { $0.contains(value.handle) } }
     }
     if let chosen = candidates.first, candidates.count == 1 { return taken(chosen, path, characteristic.uuid) }
@@ -391,7 +391,7 @@ extension GattPeer {
 
   /// Takes a value that was read by UUID. If it fills the response, the rest is read by its handle.
   mutating func taken(_ chosen: HandleValue, _ path: AttributePath, _ uuid: UUID) -> Next {
-    let named = isBelieved ? knowledge.reference(to: chosen.handle, home: path.home) : nil
+    let named = isVerified ? attributeCache.reference(to: chosen.handle, home: path.home) : nil
     let target = Resolution.Target(
       handle: chosen.handle,
       reference: named ?? AttributeReference(handle: chosen.handle, service: path.home ?? UUID(0), characteristic: uuid))
@@ -409,12 +409,12 @@ extension GattPeer {
 
   /// Only a link with discovered attributes needs the hash and Service Changed.
   var hasIdleWork: Bool {
-    isReady && !isDead && trust != .unchecked && !knowledge.services.isEmpty && (wantsHash || !serviceChangedIsDone)
+    isReady && !isDead && trust != .unchecked && !attributeCache.services.isEmpty && (needsHash || !serviceChangedIsDone)
   }
 
   /// A cache that only a probe has validated must not get a hash, which would vouch for attributes
   /// that were not checked.
-  var wantsHash: Bool { !hashIsRead && !knowledge.lacksHash && trust != .probed }
+  var needsHash: Bool { !hashIsRead && !attributeCache.lacksHash && trust != .probed }
 
   mutating func takeIdleWork() {
     guard hasIdleWork, current == nil, queue.isEmpty else { return }
@@ -422,11 +422,11 @@ extension GattPeer {
   }
 
   private var idleWork: [Operation] {
-    (wantsHash ? [Operation(.databaseHash)] : []) + (serviceChangedIsDone ? [] : [Operation(.serviceChanged)])
+    (needsHash ? [Operation(.databaseHash)] : []) + (serviceChangedIsDone ? [] : [Operation(.serviceChanged)])
   }
 
   func isServiceChanged(_ handle: AttributeHandle) -> Bool {
-    knowledge.services.contains { service in
+    attributeCache.services.contains { service in
       service.uuid == UUID(0x1801) && service.characteristics.contains { $0.uuid == UUID(0x2A05) && $0.value == handle }
     }
   }
@@ -435,17 +435,17 @@ extension GattPeer {
 
   /// Drops the whole cache because it is wrong.
   mutating func drop(_ reason: String, hash: [UInt8]?, _ effects: inout [GattEffect]) {
-    knowledge = GattKnowledge()
-    knowledge.databaseHash = hash
-    knowledge.lacksHash = hashIsRead && hash == nil
-    knowledge.promise = bond.map { GattKnowledge.Promise(bond: $0) }
+    attributeCache = AttributeCache()
+    attributeCache.databaseHash = hash
+    attributeCache.lacksHash = hashIsRead && hash == nil
+    attributeCache.bondedState = bond.map { AttributeCache.BondedState(bond: $0) }
     trust = .fresh
-    isPromised = false
+    usesBondedState = false
     earlier = []
     serviceChangedIsDone = false
     outstanding?.isStale = true
     renewSubscriptions { _ in true }
-    effects.append(.reportToLinkOwners(.knowledgeDropped(peer, reason)))
-    effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+    effects.append(.reportToLinkOwners(.attributeCacheDropped(peer, reason)))
+    effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
   }
 }

@@ -30,7 +30,7 @@ extension GattPeer {
       return
     }
     let new = KeptValue(handle: handle, value: value, kind: kind, at: now, needsConfirmation: kind == .indicate)
-    if tell(new, isLate: false, &effects) { return }
+    if deliver(new, isLate: false, &effects) { return }
     guard kept.count < AttributeLimits.keptValues else {
       overflow += 1
       if kind == .indicate { send(.handleValueConfirmation, &effects) }
@@ -41,9 +41,10 @@ extension GattPeer {
 
   /// Reports a value to its subscribers, or to every owner of the link. Returns false if the handle
   /// has no known name yet.
-  private mutating func tell(_ arrived: KeptValue, isLate: Bool, _ effects: inout [GattEffect]) -> Bool {
+  private mutating func deliver(_ arrived: KeptValue, isLate: Bool, _ effects: inout [GattEffect]) -> Bool {
     let subscription = subscriptions.first { $0.reference.handle == arrived.handle }
-    guard let reference = subscription?.reference ?? (trust == .unchecked ? nil : knowledge.reference(to: arrived.handle)) else {
+    guard let reference = subscription?.reference ?? (trust == .unchecked ? nil : attributeCache.reference(to: arrived.handle))
+    else {
       return false
     }
     let event = HostEvent.notificationReceived(peer, reference, arrived.value, arrived.kind)
@@ -74,7 +75,7 @@ extension GattPeer {
     guard !kept.isEmpty else { return }
     let waiting = kept
     kept = []
-    for value in waiting where !tell(value, isLate: true, &effects) { kept.append(value) }
+    for value in waiting where !deliver(value, isLate: true, &effects) { kept.append(value) }
     if kept.count < waiting.count, overflow > 0 {
       effects.append(.reportToLinkOwners(.gap(peer, overflow)))
       overflow = 0
@@ -95,7 +96,7 @@ extension GattPeer {
     var reader = value.span.bytes
     var range = HandleRange.all
     if let told = try? HandleRange(reading: &reader), reader.isAtEnd, told.isValid { range = told }
-    knowledge.forget(from: range.start, to: range.end)
+    attributeCache.forget(from: range.start, to: range.end)
     earlier.removeAll { range.contains($0) }
     renewSubscriptions { range.contains($0.reference.handle) || range.contains($0.configuration) }
     outstanding?.isStale = true
@@ -103,7 +104,7 @@ extension GattPeer {
     serviceChangedIsDone = false
     effects.append(
       .reportToLinkOwners(
-        .knowledgeDropped(peer, "the device says that its attributes \(range.start) to \(range.end) have changed")))
-    effects.append(.reportToLinkOwners(.knowledgeChanged(peer, knowledge)))
+        .attributeCacheDropped(peer, "the device says that its attributes \(range.start) to \(range.end) have changed")))
+    effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
   }
 }

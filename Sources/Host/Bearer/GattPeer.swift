@@ -26,7 +26,7 @@ package struct GattPeer: Equatable, Sendable {
   let preferredMTU: UInt16
   /// The ATT_MTU, 23 to 517.
   package internal(set) var mtu = AttributeLimits.smallestMTU
-  package internal(set) var knowledge: GattKnowledge
+  package internal(set) var attributeCache: AttributeCache
   var trust: Trust
   /// Whether a bond must still encrypt the link. Until then, any PDU may come from an impostor.
   var isUnproven = false
@@ -35,7 +35,7 @@ package struct GattPeer: Equatable, Sendable {
   /// The bond that encrypts the link, identified by when it was made.
   var bond: WallTime?
   /// Whether the cache is trusted because the peer has promised to report changes.
-  var isPromised = false
+  var usesBondedState = false
   /// When trusted subscriptions are written again.
   var renewsAt: Moment?
   /// Declarations from an earlier link that this one has not confirmed. Errors on them restart
@@ -64,25 +64,27 @@ package struct GattPeer: Equatable, Sendable {
 
   // Work for when the bearer is idle, or when it is overdue.
   var idleSince: Moment?
-  var owedSince: Moment?
+  var idleWorkSince: Moment?
   var hashIsRead = false
   var serviceChangedIsDone = false
 
   /// The server side of the link.
   var session: ServerSession
 
-  package init(peer: Address, isCentral: Bool, preferredMTU: UInt16 = AttributeLimits.largestMTU, knowledge: GattKnowledge? = nil) {
+  package init(
+    peer: Address, isCentral: Bool, preferredMTU: UInt16 = AttributeLimits.largestMTU, attributeCache: AttributeCache? = nil
+  ) {
     self.peer = peer
     self.isCentral = isCentral
     self.preferredMTU = max(AttributeLimits.smallestMTU, min(preferredMTU, AttributeLimits.largestMTU))
-    self.knowledge = knowledge ?? GattKnowledge()
-    trust = self.knowledge.isEmpty ? .fresh : .unchecked
-    earlier = self.knowledge.services.flatMap { $0.characteristics.map(\.declaration) }
+    self.attributeCache = attributeCache ?? AttributeCache()
+    trust = self.attributeCache.isEmpty ? .fresh : .unchecked
+    earlier = self.attributeCache.services.flatMap { $0.characteristics.map(\.declaration) }
     session = ServerSession(peer: peer)
   }
 
   /// Whether the cache was discovered or validated on this link.
-  var isBelieved: Bool { trust != .unchecked }
+  var isVerified: Bool { trust != .unchecked }
 
   // MARK: Inputs
 
@@ -280,7 +282,7 @@ package struct GattPeer: Equatable, Sendable {
       return effects
     }
     confirmUnnamed(&effects, now)
-    if let at = renewsAt, at <= now.moment { renewPromised() }
+    if let at = renewsAt, at <= now.moment { renewBondedSubscriptions() }
     if let since = idleSince, since + AttributeLimits.idle <= now.moment { takeIdleWork() }
     advance(&effects, now)
     return effects
@@ -324,7 +326,7 @@ package struct GattPeer: Equatable, Sendable {
   mutating func complete(_ operation: Operation, _ result: Result<Outcome, Failure>, _ effects: inout [GattEffect]) {
     guard case .client(let owner, let id, let request) = operation.work else { return }
     if case .failure(let failure) = result, failure.kind == .needsPairing, let level = operation.securesFrom {
-      effects.append(.wantsSecurity(owner, id, operation.isHidden ? .hidden(request) : request, failure, from: level))
+      effects.append(.needsSecurity(owner, id, operation.isHidden ? .hidden(request) : request, failure, from: level))
       return
     }
     effects.append(.report(owner, .completed(id, result)))

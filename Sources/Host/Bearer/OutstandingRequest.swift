@@ -7,7 +7,7 @@ struct OutstandingRequest: Equatable, Sendable {
   enum Purpose: Equatable, Sendable {
     case mtu(ExchangeMTU)
     case databaseHash(ReadDatabaseHash)
-    case probe(GattKnowledge.Probe)
+    case probe(AttributeCache.Probe)
     case discovery(DiscoveryRequest)
     case declaration(CheckDeclaration)
     /// The stage of the current operation.

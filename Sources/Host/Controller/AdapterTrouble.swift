@@ -30,12 +30,12 @@ enum AdapterTrouble: Equatable, Sendable {
     func hci(_ text: String, code: UInt16? = nil, hint: String?) -> Failure {
       Failure(.adapter, text, blame: .adapter, layer: .hci, code: code, hint: hint)
     }
-    let replug = isKernels ? AdapterCure.kernel : "unplug the adapter and plug it back in, or reset it"
+    let replug = isKernels ? AdapterHint.kernel : "unplug the adapter and plug it back in, or reset it"
     switch self {
     case .unanswered(let opcode):
       return hci(
         "the controller did not answer \(opcode) within \(HostLimits.command)", code: opcode.raw,
-        hint: opcode == .reset && !isKernels ? AdapterCure.stream : replug)
+        hint: opcode == .reset && !isKernels ? AdapterHint.stream : replug)
     case .blocked: return hci("the controller allowed no command for \(HostLimits.command)", hint: replug)
     case .hardwareError(let code):
       return hci("the controller reports a hardware error (0x\(Hex.text(code)))", code: UInt16(code), hint: replug)

@@ -14,7 +14,7 @@ extension LEHost {
       return
     }
     self.seed = seed
-    wantsAnother = false
+    needsAnotherAdapter = false
     reset()
   }
 
@@ -74,7 +74,7 @@ extension LEHost {
   /// restarted.
   private mutating func unasked(_ opcode: HCIOpcode, wasUnblocked: Bool) {
     switch opcode {
-    case .reset where resetsOwed > 0: resetsOwed -= 1
+    case .reset where pendingResets > 0: pendingResets -= 1
     case .reset: trouble(.restarted("it answered a Reset that was not sent"))
     case HCIOpcode(0) where wasUnblocked: suspectRestart("it allows commands unprompted")
     default: break
@@ -222,7 +222,9 @@ extension LEHost {
     case .closing: phase = .closed
     }
     forget(DisconnectReason(text: "adapter lost"), failure)
-    for wish in arbiter.takeWishes(where: { !$0.request.pending }) { complete(wish.owner, wish.id, .failure(failure)) }
+    for request in arbiter.takeConnections(where: { !$0.request.pending }) {
+      complete(request.owner, request.id, .failure(failure))
+    }
     failWaiting(failure)
     for owner in knownOwners { report(owner, .adapterLost(failure)) }
     // No event may follow `closed`.
@@ -235,18 +237,18 @@ extension LEHost {
     switch phase {
     case .closing, .closed: return
     case .off, .initialising, .reopening, .lost:
-      dropWishes()
+      dropRequests()
       return becomeClosed()
     case .ready: break
     }
     phase = .closing(until: now.moment + HostLimits.closing)
-    dropWishes()
+    dropRequests()
     for link in links where link.stage != .closing { closeLink(link.handle, nil) }
   }
 
-  private mutating func dropWishes() {
+  private mutating func dropRequests() {
     let failure = Failure(.cancelled, "tooth is closing", blame: .ours, layer: .hci)
-    apply(arbiter.dropWishes(failure))
+    apply(arbiter.dropRequests(failure))
     failWaiting(failure)
   }
 

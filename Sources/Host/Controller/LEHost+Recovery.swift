@@ -23,17 +23,17 @@ extension LEHost {
     case .rest: return
     case .giveUp:
       // Report the original fault, not the lack of another adapter.
-      guard configuration.mayBeAnother, !ladder.hasWorked, !wantsAnother else {
-        let told = wantsAnother ? gone ?? failure : failure
-        wantsAnother = false
+      guard configuration.mayBeAnother, !ladder.hasWorked, !needsAnotherAdapter else {
+        let told = needsAnotherAdapter ? gone ?? failure : failure
+        needsAnotherAdapter = false
         return loseAdapter(told)
       }
       note(.warning, "\(failure.message): trying another adapter")
       goAway(failure, DisconnectReason(text: "adapter lost"))
       gone = failure
-      resetsOwed = 0
+      pendingResets = 0
       ladder = RecoveryLadder()
-      wantsAnother = true
+      needsAnotherAdapter = true
       phase = .reopening(at: nil)
       out.append(.reopen)
     case .restartScan:
@@ -48,7 +48,7 @@ extension LEHost {
         level,
         "\(failure.message): reopening the connection to it\(after > .zero ? " in \(after)" : "")")
       goAway(failure, DisconnectReason(text: "adapter lost"))
-      resetsOwed = 0
+      pendingResets = 0
       phase = .reopening(at: after > .zero ? now.moment + after : nil)
       if after == .zero { out.append(.reopen) }
     }
@@ -66,7 +66,7 @@ extension LEHost {
       reset()
     case .lost, .reopening:
       note(.warning, failure.message)
-      resetsOwed = 0
+      pendingResets = 0
       phase = .reopening(at: nil)
       out.append(.reopen)
     }
@@ -85,7 +85,7 @@ extension LEHost {
 
   /// Drops all state that the controller has forgotten.
   mutating func forget(_ reason: DisconnectReason, _ failure: Failure) {
-    if queue.outstanding?.command.opcode == .reset { resetsOwed += 1 }
+    if queue.outstanding?.command.opcode == .reset { pendingResets += 1 }
     dropCommands(failure)
     arbiter.controllerLost()
     early = []

@@ -12,7 +12,7 @@ struct LinkAdjustment: Equatable, Sendable {
 /// Changes of PHY and connection interval that clients request: one at a time on each link.
 extension LEHost {
   mutating func adjust(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ wanted: LinkRequest) {
-    guard let index = link(to: peer), links[index].stage == .ready, links[index].farewellBy == nil else {
+    guard let index = link(to: peer), links[index].stage == .ready, links[index].closingReadEnds == nil else {
       return complete(owner, id, .failure(disconnected(peer)))
     }
     if let lacking = lacking(wanted) {

@@ -50,9 +50,9 @@ extension LEHost {
     guard let index = isLive(handle) else { return }
     switch frame.channel {
     case L2CAPChannel.attribute:
-      let isLeaving = links[index].farewellBy != nil
+      let isLeaving = links[index].closingReadEnds != nil
       apply(links[index].gatt.receive(frame.payload, server: &server, at: now), to: handle)
-      if isLeaving { farewellHeard(handle) }
+      if isLeaving { closingReadAnswered(handle) }
     case L2CAPChannel.signalling:
       apply(links[index].signalling.receive(frame.payload), of: frame.channel, on: handle)
     case L2CAPChannel.security: secure(handle, .pdu(frame.payload))

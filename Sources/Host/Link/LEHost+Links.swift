@@ -25,18 +25,18 @@ extension LEHost {
   // MARK: Requests
 
   mutating func connect(_ owner: OwnerID, _ id: OperationID, _ request: ConnectRequest) {
-    if let index = link(to: request.peer) { interruptFarewell(at: index, for: owner) }
+    if let index = link(to: request.peer) { interruptClosingRead(at: index, for: owner) }
     if let index = link(to: request.peer), links[index].stage != .closing {
       if links[index].stage == .ready, links[index].isHeard {
         let isNew = !links[index].owners.contains(owner)
         addOwner(owner, request, at: index)
         report(owner, .connected(id, request.peer, links[index].info))
         // A new owner also gets what others have discovered on this link.
-        if isNew, links[index].gatt.isBelieved, !links[index].gatt.knowledge.isEmpty {
-          report(owner, .knowledgeChanged(request.peer, links[index].gatt.knowledge))
+        if isNew, links[index].gatt.isVerified, !links[index].gatt.attributeCache.isEmpty {
+          report(owner, .attributeCacheChanged(request.peer, links[index].gatt.attributeCache))
         }
       } else {
-        arbiter.wish(ConnectWish(owner: owner, id: id, request: request))
+        arbiter.add(RequestedConnection(owner: owner, id: id, request: request))
       }
       return
     }
@@ -49,8 +49,8 @@ extension LEHost {
       case .off, .initialising, .reopening, .ready, .closing, .closed: break
       }
     }
-    arbiter.wish(
-      ConnectWish(
+    arbiter.add(
+      RequestedConnection(
         owner: owner, id: id, request: request, deadline: request.pending ? nil : now.moment + HostLimits.directAttempt))
   }
 
@@ -77,7 +77,7 @@ extension LEHost {
       let others = links[index].owners.filter { $0 != owner }
       if others.isEmpty || links[index].owners.isEmpty {
         links[index].waiters.append(Link.Waiter(owner: owner, id: id))
-        if links[index].farewellBy == nil, !beginFarewell(at: index) { closeLink(links[index].handle, nil) }
+        if links[index].closingReadEnds == nil, !beginClosingRead(at: index) { closeLink(links[index].handle, nil) }
       } else {
         if others.count < links[index].owners.count {
           links[index].owners = others
@@ -100,7 +100,7 @@ extension LEHost {
       let others = links[index].owners.filter { $0 != owner }
       let isLast = others.isEmpty && !links[index].owners.isEmpty && links[index].role == .central
       links[index].owners = others
-      if isLast, !arbiter.isWished(links[index].peer) {
+      if isLast, !arbiter.isRequested(links[index].peer) {
         closeLink(handle, nil)
       } else {
         dropOnDemand(of: owner, at: index)
@@ -120,7 +120,7 @@ extension LEHost {
       complete(owner, id, .failure(Failure(.cancelled, "the scan was ended", blame: .ours, layer: .hci)))
       return
     }
-    if arbiter.wishes.contains(where: { $0.owner == owner && $0.id == id }) {
+    if arbiter.requestedConnections.contains(where: { $0.owner == owner && $0.id == id }) {
       withdraw { $0.owner == owner && $0.id == id }
       return
     }
@@ -131,15 +131,16 @@ extension LEHost {
   }
 
   /// Withdraws requests, and closes an unready link that no other client wants.
-  private mutating func withdraw(where isMeant: (ConnectWish) -> Bool) {
-    for wish in arbiter.takeWishes(where: isMeant) {
-      let heard = devices.lastRSSI(wish.peer).map { ", last heard at \($0) dBm" } ?? ""
-      let tried = arbiter.attempts.first { $0.peer == wish.peer }.map { ", \($0.reasons.count) establishment failures" } ?? ""
+  private mutating func withdraw(where isMeant: (RequestedConnection) -> Bool) {
+    for request in arbiter.takeConnections(where: isMeant) {
+      let heard = devices.lastRSSI(request.peer).map { ", last heard at \($0) dBm" } ?? ""
+      let tried = arbiter.attempts.first { $0.peer == request.peer }.map { ", \($0.reasons.count) establishment failures" } ?? ""
       complete(
-        wish.owner, wish.id,
-        .failure(Failure(.cancelled, "the attempt to connect to \(wish.peer) was ended\(heard)\(tried)", blame: .ours, layer: .hci))
+        request.owner, request.id,
+        .failure(
+          Failure(.cancelled, "the attempt to connect to \(request.peer) was ended\(heard)\(tried)", blame: .ours, layer: .hci))
       )
-      if arbiter.forgetUnwished(wish.peer) { closeUnwanted(wish.peer) }
+      if arbiter.forgetUnrequested(request.peer) { closeUnwanted(request.peer) }
     }
   }
 
@@ -149,7 +150,7 @@ extension LEHost {
   }
 
   mutating func submit(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ request: GattRequest) {
-    guard let index = link(to: peer), links[index].stage != .closing, links[index].farewellBy == nil else {
+    guard let index = link(to: peer), links[index].stage != .closing, links[index].closingReadEnds == nil else {
       return complete(owner, id, .failure(disconnected(peer)))
     }
     let level = maySecure(owner, at: index) ? links[index].security.security : nil
@@ -190,7 +191,7 @@ extension LEHost {
 
   /// - Parameter address: The address with which the link was made. The peer of the link is its
   ///   identity address, if that is known.
-  mutating func addLink(_ event: ConnectionComplete, at address: Address, knowledge: GattKnowledge?, mtu: UInt16?) -> Int {
+  mutating func addLink(_ event: ConnectionComplete, at address: Address, attributeCache: AttributeCache?, mtu: UInt16?) -> Int {
     let manager = securityManager(event, at: address)
     let preferred = min(max(mtu ?? configuration.preferredMTU, 23), 517)
     let link = Link(
@@ -198,7 +199,7 @@ extension LEHost {
       interval: event.interval,
       latency: event.latency,
       supervisionTimeout: event.supervisionTimeout,
-      gatt: GattPeer(peer: event.peer, isCentral: event.role == .central, preferredMTU: preferred, knowledge: knowledge),
+      gatt: GattPeer(peer: event.peer, isCentral: event.role == .central, preferredMTU: preferred, attributeCache: attributeCache),
       security: manager,
       // The longest frame that this side has ever offered: ATT's MTU, 23 for signalling, 65 for
       // SMP.
@@ -211,9 +212,9 @@ extension LEHost {
   }
 
   private mutating func centralLinkMade(_ event: ConnectionComplete, at address: Address) {
-    let wish = arbiter.wishes.first { $0.peer == event.peer }
-    let index = addLink(event, at: address, knowledge: wish?.request.knowledge, mtu: wish?.request.mtu)
-    guard wish != nil else {
+    let request = arbiter.requestedConnections.first { $0.peer == event.peer }
+    let index = addLink(event, at: address, attributeCache: request?.request.attributeCache, mtu: request?.request.mtu)
+    guard request != nil else {
       note(.debug, "a link to \(event.peer) came up that is no longer needed; closing it")
       arbiter.attemptWasFruitless(at: now.moment)
       return closeLink(event.handle, nil)
@@ -255,7 +256,7 @@ extension LEHost {
     for reason in reasons where !kinds.contains(reason) { kinds.append(reason) }
     let text = kinds.map { kind in "\(reasons.count { $0 == kind }) × \(kind)" }.joined(separator: ", ")
     apply(
-      arbiter.failWishes(
+      arbiter.failRequestedConnections(
         of: peer,
         Failure(
           .unreachable, "\(peer) did not answer: \(reasons.count) attempts, \(text); \(rssi)", blame: .radio, layer: .hci,
@@ -295,14 +296,14 @@ extension LEHost {
   mutating func becomeReady(_ handle: ConnectionHandle) {
     guard let index = isLive(handle) else { return }
     links[index].stage = .ready
-    meetWishes(at: index)
+    completeConnections(at: index)
   }
 
-  mutating func meetWishes(at index: Int) {
+  mutating func completeConnections(at index: Int) {
     let peer = links[index].peer
-    let met = arbiter.meetWishes(for: peer)
-    for wish in met { addOwner(wish.owner, wish.request, at: index) }
-    for wish in met { report(wish.owner, .connected(wish.id, peer, links[index].info)) }
+    let met = arbiter.completeConnections(for: peer)
+    for request in met { addOwner(request.owner, request.request, at: index) }
+    for request in met { report(request.owner, .connected(request.id, peer, links[index].info)) }
   }
 
   // MARK: Orders of the bearer
@@ -321,9 +322,9 @@ extension LEHost {
       case .reportArrived(let owner, let event, let instant):
         guard let index = link(handle) else { continue }
         for owner in owner.map({ [$0] }) ?? audience(links[index]) { report(owner, event, at: instant) }
-      case .wantsSecurity(let owner, let id, let request, let failure, let level):
+      case .needsSecurity(let owner, let id, let request, let failure, let level):
         secureOnDemand(OnDemand(owner: owner, id: id, request: request, failure: failure), from: level, on: handle)
-      case .proofMissing: secure(handle, .proofMissing)
+      case .authenticationMissing: secure(handle, .authenticationMissing)
       case .closeLink(let failure): closeLink(handle, failure)
       }
     }
@@ -336,7 +337,9 @@ extension LEHost {
     if !link.owners.isEmpty { return link.owners }
     if link.role == .peripheral { return [serverOwner] }
     var waiting: [OwnerID] = []
-    for wish in arbiter.wishes where wish.peer == link.peer && !waiting.contains(wish.owner) { waiting.append(wish.owner) }
+    for request in arbiter.requestedConnections where request.peer == link.peer && !waiting.contains(request.owner) {
+      waiting.append(request.owner)
+    }
     return waiting
   }
 
@@ -350,11 +353,11 @@ extension LEHost {
     // For clients, a link exists once it is ready. Before that, the attempt fails and is not
     // silently repeated.
     if let failure, links[index].role == .central, links[index].stage == .establishing {
-      failWishesOfClosing(links[index].peer, failure)
+      failConnectionsOfClosingLink(links[index].peer, failure)
     }
     guard let index = isLive(handle) else { return }
     links[index].stage = .closing
-    links[index].farewellBy = nil
+    links[index].closingReadEnds = nil
     let timeout = TimeSpan.milliseconds(Int64(links[index].supervisionTimeout) * 10)
     links[index].closesBy = now.moment + timeout + HostLimits.disconnectionMargin
     arbiter.linkEstablished(handle)
@@ -367,9 +370,9 @@ extension LEHost {
     for handle in links.map(\.handle) { closeLink(handle, failure) }
   }
 
-  private mutating func failWishesOfClosing(_ peer: Address, _ failure: Failure) {
+  private mutating func failConnectionsOfClosingLink(_ peer: Address, _ failure: Failure) {
     arbiter.forgetAttempts(of: peer)
-    for wish in arbiter.takeWishes(where: { $0.peer == peer }) { complete(wish.owner, wish.id, .failure(failure)) }
+    for request in arbiter.takeConnections(where: { $0.peer == peer }) { complete(request.owner, request.id, .failure(failure)) }
   }
 
   mutating func disconnectionAnswered(_ handle: ConnectionHandle, _ status: HCIStatus) {
@@ -401,10 +404,10 @@ extension LEHost {
       drop(bond.identity)
       attemptFailed(link.peer, event.reason)
     } else if wasSettingUp, link.awaitsEncryption, event.reason == .micFailure {
-      apply(arbiter.failWishes(of: link.peer, PairingFault.encryption(event.reason).failure(with: link.peer)))
+      apply(arbiter.failRequestedConnections(of: link.peer, PairingFault.encryption(event.reason).failure(with: link.peer)))
     } else if wasSettingUp {
       apply(
-        arbiter.failWishes(
+        arbiter.failRequestedConnections(
           of: link.peer,
           Failure(
             .unreachable, "\(link.peer) was lost before the link was ready: \(event.reason)", blame: .radio, layer: .hci,
@@ -442,7 +445,7 @@ extension LEHost {
     for adjustment in link.adjustments { complete(adjustment.owner, adjustment.id, .failure(disconnected(link.peer))) }
     for waiter in link.onDemand { complete(waiter.owner, waiter.id, .failure(GattPeer.disconnected(reason, .notSent, nil))) }
     let told = audience(link)
-    tell(link.gatt.lost(reason, server: &server, at: now), told)
+    deliver(link.gatt.lost(reason, server: &server, at: now), told)
     for owner in link.owners { report(owner, .disconnected(link.peer, reason)) }
     if link.role == .peripheral, link.isHeard { report(serverOwner, .centralDisconnected(link.peer, reason)) }
     for waiter in link.waiters { complete(waiter.owner, waiter.id, .success(.done)) }
@@ -459,7 +462,7 @@ extension LEHost {
     for handle in links.map(\.handle) {
       guard let index = link(handle) else { continue }
       if let by = links[index].establishedBy, by <= now.moment { heard(handle) }
-      if let by = links[index].farewellBy, by <= now.moment { closeLink(handle, nil) }
+      if let by = links[index].closingReadEnds, by <= now.moment { closeLink(handle, nil) }
       if let by = links[index].closesBy, by <= now.moment {
         note(.warning, "the controller did not report the end of the link to \(links[index].peer) in time")
         removeLink(at: index, reason(of: .localHostTerminated, links[index]))

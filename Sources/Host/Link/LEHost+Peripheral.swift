@@ -25,7 +25,7 @@ extension LEHost {
   // MARK: Centrals
 
   mutating func peripheralLinkMade(_ event: ConnectionComplete, at address: Address) {
-    let index = addLink(event, at: address, knowledge: nil, mtu: nil)
+    let index = addLink(event, at: address, attributeCache: nil, mtu: nil)
     guard arbiter.advertising?.plan.connectable == true else {
       // Its handle may belong to a link whose end was missed or that never ended. No unwanted link
       // may stay in the controller.
@@ -45,7 +45,7 @@ extension LEHost {
     links[index].stage = .ready
     report(serverOwner, .centralConnected(links[index].peer, links[index].info))
     // One link serves both roles of GATT.
-    meetWishes(at: index)
+    completeConnections(at: index)
     secure(handle, .centralHeard)
   }
 
@@ -54,7 +54,7 @@ extension LEHost {
   private mutating func supersede(_ handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
     let reason = DisconnectReason(text: "the central has connected again")
-    tell(links[index].gatt.lost(reason, server: &server, at: now), audience(links[index]))
+    deliver(links[index].gatt.lost(reason, server: &server, at: now), audience(links[index]))
     for owner in links[index].owners { report(owner, .disconnected(links[index].peer, reason)) }
     if links[index].isHeard { report(serverOwner, .centralDisconnected(links[index].peer, reason)) }
     for waiter in links[index].waiters { complete(waiter.owner, waiter.id, .success(.done)) }

@@ -59,7 +59,7 @@ extension LEHost {
     complete(owner, id, .success(.done))
   }
 
-  private mutating func compute(_ computation: Computation, for purpose: OwedComputations.Purpose) {
+  private mutating func compute(_ computation: Computation, for purpose: PendingComputations.Purpose) {
     out.append(.compute(computations.order(for: purpose), computation))
   }
 
@@ -79,7 +79,7 @@ extension LEHost {
     case (.remembering, _): break
     case (.resolving(let address), .address(let identity)): resolved(address, identity)
     case (.resolving(let address), _): resolved(address, nil)
-    case (.ownAddress, .address(let address)): if let address { arbiter.wishOwnAddress(address) }
+    case (.ownAddress, .address(let address)): if let address { arbiter.setOwnAddress(address) }
     case (.ownAddress, _): break
     case (.offering, _): offerComputed(result)
     }
@@ -104,7 +104,7 @@ extension LEHost {
       guard let index = isLive(handle) else { continue }
       apply(links[index].gatt.sendPublication(server: &server, at: now), to: handle)
     }
-    tell(server.endPublication(), [serverOwner])
+    deliver(server.endPublication(), [serverOwner])
   }
 
   mutating func answer(_ owner: OwnerID, _ id: OperationID, _ asked: ServerRequestID, _ answer: ServerAnswer) {
@@ -124,15 +124,15 @@ extension LEHost {
   }
 
   /// Sends the reports among the effects of a bearer without a link.
-  mutating func tell(_ effects: [GattEffect], _ audience: [OwnerID]) {
+  mutating func deliver(_ effects: [GattEffect], _ audience: [OwnerID]) {
     for effect in effects {
       switch effect {
       case .report(let owner, let event), .reportIndication(let owner, let event, _): report(owner, event)
-      case .wantsSecurity(let owner, let id, _, let failure, _): complete(owner, id, .failure(failure))
+      case .needsSecurity(let owner, let id, _, let failure, _): complete(owner, id, .failure(failure))
       case .reportToLinkOwners(let event): for owner in audience { report(owner, event) }
       case .reportArrived(let owner, let event, let instant):
         for owner in owner.map({ [$0] }) ?? audience { report(owner, event, at: instant) }
-      case .send, .ready, .proofMissing, .closeLink: break
+      case .send, .ready, .authenticationMissing, .closeLink: break
       }
     }
   }

@@ -73,7 +73,7 @@ struct Link: Equatable, Sendable {
   var establishedBy: Moment?
   /// Set when the last owner has released the link: when it is closed, with or without the awaited
   /// response.
-  var farewellBy: Moment?
+  var closingReadEnds: Moment?
   var closesBy: Moment?
   var refusedDisconnects = 0
   var waiters: [Waiter] = []
@@ -92,7 +92,7 @@ struct Link: Equatable, Sendable {
   /// The earliest deadline of the link and its bearer. Mutating only to avoid a copy.
   mutating func earliestDeadline() -> Moment? {
     var earliest = establishedBy
-    earliest.advance(to: farewellBy)
+    earliest.advance(to: closingReadEnds)
     earliest.advance(to: closesBy)
     earliest.advance(to: unacknowledgedBy)
     earliest.advance(to: gatt.nextDeadline)

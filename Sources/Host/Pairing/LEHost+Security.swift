@@ -52,15 +52,17 @@ extension LEHost {
 
   /// - Parameter level: The security of the link when the request was sent.
   mutating func secureOnDemand(_ wanted: OnDemand, from level: LinkSecurity, on handle: ConnectionHandle) {
-    guard let index = isLive(handle), links[index].farewellBy == nil else {
+    guard let index = isLive(handle), links[index].closingReadEnds == nil else {
       return complete(wanted.owner, wanted.id, .failure(wanted.failure))
     }
     let may = maySecure(wanted.owner, at: index)
     let current = links[index].security.security
     // Meanwhile secured for another request.
     if current.isEncrypted, current != level { return askAgain(wanted, on: handle) }
-    let wantsProof = wanted.failure.code == UInt16(ATTError.insufficientAuthentication.raw)
-    guard may, !current.isEncrypted || wantsProof else { return complete(wanted.owner, wanted.id, .failure(wanted.failure)) }
+    let needsAuthentication = wanted.failure.code == UInt16(ATTError.insufficientAuthentication.raw)
+    guard may, !current.isEncrypted || needsAuthentication else {
+      return complete(wanted.owner, wanted.id, .failure(wanted.failure))
+    }
     let isBusy = links[index].security.isBusy
     var wanted = wanted
     // Otherwise a bond encrypts the link first.
@@ -73,7 +75,7 @@ extension LEHost {
   }
 
   /// The policy of a client that permits pairing on demand and can authenticate.
-  private func proofPolicy(at index: Int) -> SecurityPolicy? {
+  private func authenticationPolicy(at index: Int) -> SecurityPolicy? {
     let isOffered = offer(at: index) != nil
     return links[index].policies.first { policy in
       policy.request.isAutomatic && (policy.request.capability != .noInputNoOutput || policy.outOfBand != nil || isOffered)
@@ -83,8 +85,8 @@ extension LEHost {
   /// The peer requests more security, as an attribute would. The link is paired again if a client
   /// permits that and can authenticate.
   private mutating func raiseForPeer(on handle: ConnectionHandle) {
-    guard let index = isLive(handle), links[index].farewellBy == nil, bonds.identity != nil else { return }
-    guard let able = proofPolicy(at: index) else {
+    guard let index = isLive(handle), links[index].closingReadEnds == nil, bonds.identity != nil else { return }
+    guard let able = authenticationPolicy(at: index) else {
       return note(
         .log, "\(links[index].peer) asks for an authenticated bond; `use pairing automatic` with `on passkey` makes one")
     }
@@ -126,7 +128,7 @@ extension LEHost {
   // MARK: Requests
 
   mutating func pair(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ request: PairRequest, renews: Bool) {
-    guard let index = link(to: peer), links[index].stage == .ready, links[index].farewellBy == nil else {
+    guard let index = link(to: peer), links[index].stage == .ready, links[index].closingReadEnds == nil else {
       return complete(owner, id, .failure(disconnected(peer)))
     }
     refreshBonds()
@@ -247,7 +249,7 @@ extension LEHost {
   /// Reads the bonds again before a connection and before a pairing, because another process, such
   /// as `tooth bonds import`, may have changed them.
   mutating func refreshBonds() {
-    guard bonds.isAsked, !computations.isOwed(.bonds) else { return }
+    guard bonds.isAsked, !computations.isPending(.bonds) else { return }
     // Bonds that could not be read when they were first wanted may be readable by now.
     guard bonds.identity != nil || bonds.hidesBonds else { return }
     let wanted: Computation = bonds.identity == nil ? .loadBonds(own: facts.address) : .refreshBonds(own: facts.address)
@@ -381,12 +383,12 @@ extension LEHost {
   }
 
   /// The bond encrypts the link, so the peer is the device that was paired.
-  private mutating func prove(_ handle: ConnectionHandle) {
+  private mutating func confirmBond(_ handle: ConnectionHandle) {
     guard let index = isLive(handle), links[index].security.security.isEncrypted, links[index].security.pairing == nil,
       let bond = links[index].security.bond
     else { return }
     links[index].gatt.session.hasBond = true
-    apply(links[index].gatt.proved(by: bond.madeAt, at: now), to: handle)
+    apply(links[index].gatt.bondConfirmed(by: bond.madeAt, at: now), to: handle)
     guard let index = isLive(handle), links[index].role == .peripheral else { return }
     guard !links[index].isRemembered else {
       // The device paired again on this link, so its subscriptions are stored with the new bond.
@@ -431,9 +433,9 @@ extension LEHost {
     else { return false }
     links[index].awaitsEncryption = true
     guard !links[index].security.isBusy else { return true }
-    let wish = arbiter.wishes.first { $0.request.peer == links[index].peer }?.request
-    links[index].security.outOfBand = wish?.outOfBand
-    secure(links[index].handle, .pair(wish?.pairing ?? PairRequest(), renews: false))
+    let request = arbiter.requestedConnections.first { $0.request.peer == links[index].peer }?.request
+    links[index].security.outOfBand = request?.outOfBand
+    secure(links[index].handle, .pair(request?.pairing ?? PairRequest(), renews: false))
     return true
   }
 
@@ -468,7 +470,7 @@ extension LEHost {
         bondsChanged()
         if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .keepBond(bond, of: own))) }
       case .levelChanged(let level): levelChanged(level, on: handle)
-      case .proofAsked: raiseForPeer(on: handle)
+      case .authenticationRequested: raiseForPeer(on: handle)
       case .finished(let result): pairingFinished(result, on: handle)
       case .closeLink(let fault):
         if let index = link(handle) { closeLink(handle, fault.failure(with: links[index].peer)) }
@@ -483,8 +485,8 @@ extension LEHost {
     if let waiter = links[index].pairWaiters.first { return waiter.owner }
     if let wanted = links[index].onDemand.first { return wanted.owner }
     if links[index].role == .peripheral { return servingOwner }
-    return proofPolicy(at: index)?.owner ?? links[index].owners.first
-      ?? arbiter.wishes.first { $0.peer == links[index].peer }?.owner
+    return authenticationPolicy(at: index)?.owner ?? links[index].owners.first
+      ?? arbiter.requestedConnections.first { $0.peer == links[index].peer }?.owner
   }
 
   private mutating func ask(_ question: PairingQuestion, on handle: ConnectionHandle) {
@@ -529,7 +531,7 @@ extension LEHost {
     links[index].gatt.session.isKeyShort =
       level.isEncrypted && level.keySize < (links[index].security.acceptance ?? PairRequest()).smallestKey
     linkChanged(handle)
-    prove(handle)
+    confirmBond(handle)
   }
 
   private mutating func linkChanged(_ handle: ConnectionHandle) {
@@ -550,7 +552,7 @@ extension LEHost {
     links[index].answers = []
     switch result {
     case .secured(let level):
-      prove(handle)
+      confirmBond(handle)
       identify(handle)
       if awaited, isLive(handle) != nil { becomeReady(handle) }
       // The peer has a bond now. The serving client did not request it, but is informed too.

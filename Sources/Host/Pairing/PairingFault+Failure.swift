@@ -27,7 +27,7 @@ extension PairingFault {
       let (what, hint) = Self.words(reason, peer)
       return Failure(.refused, what, blame: .refused, layer: .smp, code: UInt16(reason.raw), hint: hint)
     case .refusedByUs(let reason):
-      let (what, hint) = Self.ownWords(reason, peer)
+      let (what, hint) = Self.refusalByUs(reason, peer)
       return Failure(.refused, what, blame: .peer, layer: .smp, code: UInt16(reason.raw), hint: hint)
     case .wrongCheck(let method, let isPeers):
       let what =
@@ -198,7 +198,7 @@ extension PairingFault {
     }
   }
 
-  private static func ownWords(_ reason: SMPReason, _ peer: Address) -> (String, String) {
+  private static func refusalByUs(_ reason: SMPReason, _ peer: Address) -> (String, String) {
     switch reason {
     case .passkeyEntryFailed:
       (

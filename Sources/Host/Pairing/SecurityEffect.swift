@@ -12,7 +12,7 @@ enum SecurityEvent: Equatable, Sendable {
   /// Pairs on the encrypted link so that the peer is authenticated.
   case raise(PairRequest)
   /// Our server refused a value because the link's key is unauthenticated.
-  case proofMissing
+  case authenticationMissing
   /// The client no longer needs it.
   case cancelled
   case answered(PairingAnswer)
@@ -63,7 +63,7 @@ enum SecurityEffect: Equatable, Sendable {
   case levelChanged(LinkSecurity)
   /// The peer requests authentication on a link that is encrypted without it. The host may answer
   /// with `raise`.
-  case proofAsked
+  case authenticationRequested
   /// The outcome of the last `pair`, or of what the peer started.
   case finished(PairingResult)
   case closeLink(PairingFault)
@@ -77,7 +77,7 @@ enum PairingResult: Equatable, Sendable {
 }
 
 /// Why the peer must be authenticated.
-enum ProofDemand: Sendable, CaseIterable {
+enum AuthenticationDemand: Sendable, CaseIterable {
   /// Codes can be shown or typed here, and no handler consented to pair without.
   case handlers
   /// `use pairing strict` requires it.
@@ -113,7 +113,7 @@ enum PairingFault: Error, Equatable, Sendable {
   case busy
   case cancelled
   /// The peer can neither show nor type a code, and we require one.
-  case unproven(ProofDemand)
+  case unproven(AuthenticationDemand)
   /// The peer could authenticate if this side had the handler.
   case handlerMissing(PairingHandler)
   /// No handler consented to pair with an unauthenticated device.

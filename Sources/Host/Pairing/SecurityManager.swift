@@ -30,7 +30,7 @@ struct SecurityManager: Equatable, Sendable {
   /// The requested security, while a bond is tried or the central was asked.
   private var wanted: PairRequest?
   /// Whether the peer must be authenticated.
-  private var wantsProof = false
+  private var needsAuthentication = false
   /// When a Security Request stops waiting for a `pair`.
   private var requestEndsAt: Moment?
   /// When to ask a bonded central that has not encrypted the link.
@@ -38,9 +38,9 @@ struct SecurityManager: Equatable, Sendable {
   /// Whether a Security Request was followed on this link, which happens once.
   private var wasAsked = false
   /// Whether a peripheral requests authentication that its bond lacks. Followed once per link.
-  private var owesProof = false
+  private var mustRequestAuthentication = false
   /// Whether the peripheral has requested authentication, which happens once per link.
-  private var wasAskedForProof = false
+  private var hasRequestedAuthentication = false
   /// Whether all communication has ended (3.4).
   private var isSilent = false
   /// The PDUs sent, and how many of them the peer's link layer has.
@@ -98,7 +98,7 @@ struct SecurityManager: Equatable, Sendable {
     case .pdu(let bytes): if !isSilent { receive(bytes) }
     case .pair(let request, let renews): want(request, renews)
     case .raise(let request): raise(request)
-    case .proofMissing: askForProof()
+    case .authenticationMissing: requestAuthentication()
     case .cancelled:
       if pairing != nil { refuse(.unspecified, as: .cancelled) } else if wanted != nil { finish(.failed(.cancelled)) }
       wanted = nil
@@ -117,9 +117,9 @@ struct SecurityManager: Equatable, Sendable {
       if isBusy || wanted != nil { finish(.failed(.lost)) }
     }
     takeWaiting()
-    if owesProof, security.isEncrypted, !isBusy {
-      owesProof = false
-      if !security.isAuthenticated { out.append(.proofAsked) }
+    if mustRequestAuthentication, security.isEncrypted, !isBusy {
+      mustRequestAuthentication = false
+      if !security.isAuthenticated { out.append(.authenticationRequested) }
     }
     var effects: [SecurityEffect] = []
     swap(&effects, &out)
@@ -163,19 +163,19 @@ struct SecurityManager: Equatable, Sendable {
     guard !isSilent, role == .central else { return out.append(.finished(.failed(.lost))) }
     guard !isBusy else { return out.append(.finished(.failed(.busy))) }
     if security.isAuthenticated { return out.append(.finished(.secured(security))) }
-    wantsProof = true
+    needsAuthentication = true
     begin(request)
   }
 
   /// Asks the central for a new pairing, because the refusal alone may not show that one would
   /// help. The old bond remains.
-  private mutating func askForProof() {
-    guard role == .peripheral, !isSilent, !isBusy, security.isEncrypted, !security.isAuthenticated, !wasAskedForProof,
+  private mutating func requestAuthentication() {
+    guard role == .peripheral, !isSilent, !isBusy, security.isEncrypted, !security.isAuthenticated, !hasRequestedAuthentication,
       let request = acceptance
     else { return }
     let requirements = requirements(of: request)
     guard requirements.contains(.authentication) else { return }
-    wasAskedForProof = true
+    hasRequestedAuthentication = true
     send(.securityRequest(requirements))
   }
 
@@ -341,7 +341,7 @@ struct SecurityManager: Equatable, Sendable {
     startEndsAt = nil
     beginsAt = nil
     wanted = nil
-    wantsProof = false
+    needsAuthentication = false
     out.append(.finished(result))
   }
 
@@ -421,7 +421,7 @@ struct SecurityManager: Equatable, Sendable {
         ? theirs.hasOutOfBand && offer?.secrets == nil || ours.hasOutOfBand && usable?.secure == nil : usable?.temporaryKey == nil
       if isMissing { return .outOfBandMissing }
     }
-    if wantsProof, !pairing.method.isAuthenticated { return .authenticationRequirements }
+    if needsAuthentication, !pairing.method.isAuthenticated { return .authenticationRequirements }
     // A client with codes or out-of-band data but without consent never pairs unauthenticated.
     if pairing.method == .justWorks, pairing.request.enters || usable != nil || offer != nil, !pairing.request.confirms {
       return .authenticationRequirements
@@ -437,15 +437,15 @@ struct SecurityManager: Equatable, Sendable {
       let missing = PairingMethod.missing(at: own.capability, towards: peers.capability, isSecure: pairing.isSecure)
       if let missing { return .handlerMissing(missing) }
     }
-    return .unproven(wantsProof ? .attribute : pairing.request.isStrict ? .strict : .handlers)
+    return .unproven(needsAuthentication ? .attribute : pairing.request.isStrict ? .strict : .handlers)
   }
 
   private mutating func securityAsked(_ requirements: PairingFeatures.Requirements) {
     // Never unencrypted: the link is encrypted with the old key first (2.4.6).
     let isProven = security.isEncrypted ? security.isAuthenticated : bond?.isAuthenticated ?? true
-    if requirements.contains(.authentication), !isProven, !wasAskedForProof {
-      wasAskedForProof = true
-      owesProof = true
+    if requirements.contains(.authentication), !isProven, !hasRequestedAuthentication {
+      hasRequestedAuthentication = true
+      mustRequestAuthentication = true
     }
     guard !security.isEncrypted, !isBusy, !wasAsked, requestEndsAt == nil else { return }
     if let key = bond?.centralKey {
@@ -590,12 +590,12 @@ extension SecurityManager: Portable {
     pairing = try reader.next()
     startEndsAt = try reader.next()
     wanted = try reader.next()
-    wantsProof = try reader.next()
+    needsAuthentication = try reader.next()
     requestEndsAt = try reader.next()
     asksAt = try reader.next()
     wasAsked = try reader.next()
-    owesProof = try reader.next()
-    wasAskedForProof = try reader.next()
+    mustRequestAuthentication = try reader.next()
+    hasRequestedAuthentication = try reader.next()
     isSilent = try reader.next()
     sent = try reader.nextCounter("PDUs that were sent")
     acknowledged = try reader.next(0...sent, "PDUs that were acknowledged")
@@ -608,7 +608,8 @@ extension SecurityManager: Portable {
   func write(to writer: inout ByteWriter) {
     writer.put(all: role, own, peer, identity, acceptance, outOfBand, offer, bond, security, pairing, startEndsAt, wanted)
     writer.put(
-      all: wantsProof, requestEndsAt, asksAt, wasAsked, owesProof, wasAskedForProof, isSilent, sent, acknowledged, answersAt,
+      all: needsAuthentication, requestEndsAt, asksAt, wasAsked, mustRequestAuthentication, hasRequestedAuthentication, isSilent,
+      sent, acknowledged, answersAt,
       attempts, beginsAt, now)
   }
 }

@@ -152,12 +152,12 @@ extension GattPeer: Portable {
     isCentral = try reader.next()
     preferredMTU = try reader.nextMTU()
     mtu = try reader.nextMTU()
-    knowledge = try reader.next()
+    attributeCache = try reader.next()
     trust = try reader.next()
     isUnproven = try reader.next()
     hasMissedIndication = try reader.next()
     bond = try reader.next()
-    isPromised = try reader.next()
+    usesBondedState = try reader.next()
     renewsAt = try reader.next()
     earlier = try reader.next()
     isReady = try reader.next()
@@ -177,7 +177,7 @@ extension GattPeer: Portable {
     indications = try reader.next()
     nextToken = try reader.nextCounter("token")
     idleSince = try reader.next()
-    owedSince = try reader.next()
+    idleWorkSince = try reader.next()
     hashIsRead = try reader.next()
     serviceChangedIsDone = try reader.next()
     session = try reader.next()
@@ -185,10 +185,11 @@ extension GattPeer: Portable {
 
   package func write(to writer: inout ByteWriter) {
     writer.put(
-      all: peer, isCentral, preferredMTU, mtu, knowledge, trust, isUnproven, hasMissedIndication, bond, isPromised, renewsAt)
+      all: peer, isCentral, preferredMTU, mtu, attributeCache, trust, isUnproven, hasMissedIndication, bond, usesBondedState,
+      renewsAt)
     writer.put(all: earlier, isReady, isDead)
     writer.put(all: outstanding, current, queue, sent, handed, acknowledgedByRadio, awaitedHandover)
-    writer.put(all: subscriptions, kept, overflow, indications, nextToken, idleSince, owedSince)
+    writer.put(all: subscriptions, kept, overflow, indications, nextToken, idleSince, idleWorkSince)
     writer.put(all: hashIsRead, serviceChangedIsDone, session)
   }
 }

@@ -4,7 +4,7 @@ package import Vocabulary
 
 // Links, and the requests for them.
 
-extension ConnectWish: Portable {
+extension RequestedConnection: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(owner: try reader.next(), id: try reader.next(), request: try reader.next(), deadline: try reader.next())
   }
@@ -71,7 +71,7 @@ extension Link: Portable {
     inbound = try reader.next()
     outbox = try reader.next()
     establishedBy = try reader.next()
-    farewellBy = try reader.next()
+    closingReadEnds = try reader.next()
     closesBy = try reader.next()
     refusedDisconnects = try reader.nextCounter("disconnections refused")
     waiters = try reader.next()
@@ -86,7 +86,7 @@ extension Link: Portable {
     writer.put(
       all: gatt, security, pairWaiters, question, answers, adjustments, policies, onDemand, awaitsEncryption, isRemembered,
       inbound, outbox, establishedBy,
-      farewellBy,
+      closingReadEnds,
       closesBy,
       refusedDisconnects,
       waiters)

@@ -24,19 +24,19 @@ extension WriteValue: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: handle, value, doing) }
 }
 
-extension FindService: Portable {
+extension DiscoverServiceByUUID: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(uuid: try reader.next(), start: try reader.next()) }
 
   func write(to writer: inout ByteWriter) { writer.put(all: uuid, start) }
 }
 
-extension ListServices: Portable {
+extension DiscoverPrimaryServices: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(start: try reader.next()) }
 
   func write(to writer: inout ByteWriter) { start.write(to: &writer) }
 }
 
-extension ListIncludes: Portable {
+extension FindIncludedServices: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(service: try reader.next(), range: try reader.next()) }
 
   func write(to writer: inout ByteWriter) { writer.put(all: service, range) }
@@ -48,13 +48,13 @@ extension NameInclude: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: service, include) }
 }
 
-extension ListCharacteristics: Portable {
+extension DiscoverCharacteristics: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(service: try reader.next(), range: try reader.next()) }
 
   func write(to writer: inout ByteWriter) { writer.put(all: service, range) }
 }
 
-extension ListDescriptors: Portable {
+extension DiscoverDescriptors: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(service: try reader.next(), characteristic: try reader.next(), range: try reader.next())
   }
@@ -62,13 +62,13 @@ extension ListDescriptors: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: service, characteristic, range) }
 }
 
-extension ListAllIncludes: Portable {
+extension FindAllIncludedServices: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(range: try reader.next()) }
 
   func write(to writer: inout ByteWriter) { range.write(to: &writer) }
 }
 
-extension ListAllCharacteristics: Portable {
+extension DiscoverAllCharacteristics: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(range: try reader.next()) }
 
   func write(to writer: inout ByteWriter) { range.write(to: &writer) }

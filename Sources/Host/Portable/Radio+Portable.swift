@@ -10,7 +10,7 @@ extension ScanMode: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: duty, listed) }
 }
 
-extension ScanWish: Portable {
+extension RequestedScan: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       owner: try reader.next(), id: try reader.next(), request: try reader.next(),
@@ -136,7 +136,7 @@ extension Radio: Portable {
   }
 }
 
-extension AdvertisingWish: Portable {
+extension RequestedAdvertising: Portable {
   /// The payload follows from the plan.
   init(reading reader: inout RawSpan) throws(DecodeError) {
     let owner = try reader.next(OwnerID.self)

@@ -30,14 +30,14 @@ extension ServerAttribute.Content: Portable {
 extension ServerAttribute: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      handle: try reader.next(), type: try reader.next(), content: try reader.next(), abilities: try reader.next(),
+      handle: try reader.next(), type: try reader.next(), content: try reader.next(), properties: try reader.next(),
       protection: try reader.next(), writeProtection: try reader.next(), asksBeforeRead: try reader.next(),
       asksBeforeWrite: try reader.next(),
       groupEnd: try reader.next())
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: handle, type, content, abilities, protection, writeProtection, asksBeforeRead, asksBeforeWrite, groupEnd)
+    writer.put(all: handle, type, content, properties, protection, writeProtection, asksBeforeRead, asksBeforeWrite, groupEnd)
   }
 }
 

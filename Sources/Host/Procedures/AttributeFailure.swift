@@ -6,7 +6,7 @@ import Vocabulary
 enum AttributeFailure {
   /// The peer refused, with the number and name of the error.
   static func refused(_ code: ATTError, _ doing: String) -> Failure {
-    if code.wantsSecurity {
+    if code.needsSecurity {
       return Failure(
         .needsPairing, "\(doing): the device refuses it without pairing (\(code))", blame: .refused, layer: .att,
         code: UInt16(code.raw),

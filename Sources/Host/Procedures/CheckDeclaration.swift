@@ -5,11 +5,12 @@ import Vocabulary
 /// Reads a declaration again before the first write to its value, because a probe alone does not
 /// confirm it.
 struct CheckDeclaration: Procedure {
-  let characteristic: GattKnowledge.Characteristic
+  let characteristic: AttributeCache.Characteristic
 
   func start() -> Step<Bool> {
     .send(
-      .readByTypeRequest(HandleRange(characteristic.declaration, characteristic.declaration), type: ListCharacteristics.declaration)
+      .readByTypeRequest(
+        HandleRange(characteristic.declaration, characteristic.declaration), type: DiscoverCharacteristics.declaration)
     )
   }
 

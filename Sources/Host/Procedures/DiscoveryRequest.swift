@@ -5,14 +5,14 @@ import Vocabulary
 /// A request of discovery. Its results go into the cache, whose cursors determine the next request.
 /// Discovery has no other state, so it can continue anywhere, even after a kill.
 enum DiscoveryRequest: Equatable, Sendable {
-  case find(FindService)
-  case services(ListServices)
-  case includes(ListIncludes)
-  case allIncludes(ListAllIncludes)
+  case find(DiscoverServiceByUUID)
+  case services(DiscoverPrimaryServices)
+  case includes(FindIncludedServices)
+  case allIncludes(FindAllIncludedServices)
   case includeName(NameInclude)
-  case characteristics(ListCharacteristics)
-  case allCharacteristics(ListAllCharacteristics)
-  case descriptors(ListDescriptors)
+  case characteristics(DiscoverCharacteristics)
+  case allCharacteristics(DiscoverAllCharacteristics)
+  case descriptors(DiscoverDescriptors)
 
   var request: ATTPDU {
     switch self {
@@ -28,8 +28,8 @@ enum DiscoveryRequest: Equatable, Sendable {
   }
 
   /// Adds an answer to the cache, or nothing if it is invalid.
-  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
-    var grown = knowledge
+  func absorb(_ answer: ATTPDU, into attributeCache: inout AttributeCache) -> Failure? {
+    var grown = attributeCache
     let failure =
       switch self {
       case .find(let procedure): procedure.absorb(answer, into: &grown)
@@ -43,13 +43,13 @@ enum DiscoveryRequest: Equatable, Sendable {
       }
     if let failure { return failure }
     if let probe = probe(answer, grown), !probe.isAbsence || grown.probe?.isAbsence ?? true { grown.probe = probe }
-    knowledge = grown
+    attributeCache = grown
     return nil
   }
 
   /// Returns the request from the last entry found, which must then come first. The last entry is
   /// most likely above handle 0x0001.
-  private func probe(_ answer: ATTPDU, _ knowledge: GattKnowledge) -> GattKnowledge.Probe? {
+  private func probe(_ answer: ATTPDU, _ attributeCache: AttributeCache) -> AttributeCache.Probe? {
     let again: ATTPDU
     let expected: ATTPDU
     switch (request, answer) {
@@ -66,7 +66,7 @@ enum DiscoveryRequest: Equatable, Sendable {
       again = .readByTypeRequest(HandleRange(last.handle, range.end), type: type)
       expected = .readByTypeResponse([last])
     case (.findInformationRequest(let range), .findInformationResponse(let list)):
-      guard let (start, entries) = named(list, knowledge) else { return nil }
+      guard let (start, entries) = named(list, attributeCache) else { return nil }
       again = .findInformationRequest(HandleRange(start, range.end))
       expected = .findInformationResponse(entries)
     case (.readRequest, .readResponse):
@@ -85,15 +85,17 @@ enum DiscoveryRequest: Equatable, Sendable {
       }
     default: return nil
     }
-    return GattKnowledge.Probe(request: again.encoded, expected: expected.encoded)
+    return AttributeCache.Probe(request: again.encoded, expected: expected.encoded)
   }
 
   /// Starts the probe at the value, because descriptors are alike everywhere and the value
   /// identifies the characteristic.
-  private func named(_ list: [HandleUUID], _ knowledge: GattKnowledge) -> (AttributeHandle, [HandleUUID])? {
+  private func named(_ list: [HandleUUID], _ attributeCache: AttributeCache) -> (AttributeHandle, [HandleUUID])? {
     guard case .descriptors(let procedure) = self,
-      let place = knowledge.services.firstIndex(where: { $0.start == procedure.service }),
-      let characteristic = knowledge.services[place].characteristics.first(where: { $0.declaration == procedure.characteristic })
+      let place = attributeCache.services.firstIndex(where: { $0.start == procedure.service }),
+      let characteristic = attributeCache.services[place].characteristics.first(where: {
+        $0.declaration == procedure.characteristic
+      })
     else { return list.last.map { ($0.handle, [$0]) } }
     var entries = [HandleUUID(characteristic.value, characteristic.uuid)]
     // A response has UUIDs of one width; the smallest MTU has room for five short ones.

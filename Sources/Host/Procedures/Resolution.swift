@@ -16,7 +16,7 @@ struct Resolution {
     var handle: AttributeHandle
     var reference: AttributeReference
     /// `nil` for a raw handle that was not discovered.
-    var characteristic: GattKnowledge.Characteristic?
+    var characteristic: AttributeCache.Characteristic?
     /// The handle of the Client Characteristic Configuration descriptor, if requested.
     var configuration: AttributeHandle?
   }
@@ -26,11 +26,11 @@ struct Resolution {
   let path: AttributePath
   /// Whether the Client Characteristic Configuration descriptor is needed.
   let subscribes: Bool
-  let knowledge: GattKnowledge
+  let attributeCache: AttributeCache
   /// Whether the service is known to be primary, so that includes need not be discovered.
   var isPrimary = false
 
-  private typealias Match = (service: GattKnowledge.Service, characteristic: GattKnowledge.Characteristic)
+  private typealias Match = (service: AttributeCache.Service, characteristic: AttributeCache.Characteristic)
 
   func next() -> Need {
     switch path.form {
@@ -50,11 +50,11 @@ struct Resolution {
   }
 
   private func discovered(_ handle: AttributeHandle) -> Need {
-    guard let place = knowledge.service(holding: handle) else {
-      if let request = DiscoveryPlan.secondaries(knowledge) { return .ask(request) }
+    guard let place = attributeCache.service(holding: handle) else {
+      if let request = DiscoveryPlan.secondaries(attributeCache) { return .ask(request) }
       return .failed(AttributeFailure.missing("the device has no attribute \(handle)"))
     }
-    let service = knowledge.services[place]
+    let service = attributeCache.services[place]
     if let found = service.characteristics.first(where: { $0.value == handle }) { return complete((service, found), nil) }
     if let request = DiscoveryPlan.characteristics(of: service) { return .ask(request) }
     return .failed(AttributeFailure.missing("\(handle) is not a characteristic value\(Self.contents(of: [service]))"))
@@ -68,16 +68,18 @@ struct Resolution {
   private func inService(_ step: AttributePath.Step, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?)
     -> Need
   {
-    if !knowledge.hasSearched(step.uuid), let request = DiscoveryPlan.search(step.uuid, knowledge) { return .ask(request) }
-    let primaries = knowledge.services(of: step.uuid, isPrimary: true)
+    if !attributeCache.hasSearched(step.uuid), let request = DiscoveryPlan.search(step.uuid, attributeCache) {
+      return .ask(request)
+    }
+    let primaries = attributeCache.services(of: step.uuid, isPrimary: true)
     if let wanted = step.instance {
       if primaries.indices.contains(wanted) { return either([primaries[wanted]], characteristic, descriptor) }
     } else if let need = inside(primaries, characteristic, descriptor) {
       return need
     }
-    if let request = DiscoveryPlan.search(step.uuid, knowledge) { return .ask(request) }
-    if !isPrimary, let request = DiscoveryPlan.secondaries(knowledge) { return .ask(request) }
-    let secondaries = knowledge.services(of: step.uuid, isPrimary: false)
+    if let request = DiscoveryPlan.search(step.uuid, attributeCache) { return .ask(request) }
+    if !isPrimary, let request = DiscoveryPlan.secondaries(attributeCache) { return .ask(request) }
+    let secondaries = attributeCache.services(of: step.uuid, isPrimary: false)
     let all = primaries + secondaries
     if let wanted = step.instance {
       if all.indices.contains(wanted) { return either([all[wanted]], characteristic, descriptor) }
@@ -86,26 +88,26 @@ struct Resolution {
     }
     let which = step.instance.map { "[\($0)]" } ?? ""
     return .failed(
-      Self.noService("\(path.text): the device has no service \(AttributeNames.service(step.uuid))\(which)", knowledge))
+      Self.noService("\(path.text): the device has no service \(AttributeNames.service(step.uuid))\(which)", attributeCache))
   }
 
   private func either(
-    _ services: [GattKnowledge.Service], _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?
+    _ services: [AttributeCache.Service], _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?
   ) -> Need { inside(services, characteristic, descriptor) ?? absent(services, characteristic) }
 
   private func inHome(_ home: UUID, _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?) -> Need {
-    if !knowledge.hasSearched(home), let request = DiscoveryPlan.search(home, knowledge) { return .ask(request) }
-    let primaries = knowledge.services(of: home, isPrimary: true)
-    if primaries.isEmpty, let request = DiscoveryPlan.search(home, knowledge) { return .ask(request) }
+    if !attributeCache.hasSearched(home), let request = DiscoveryPlan.search(home, attributeCache) { return .ask(request) }
+    let primaries = attributeCache.services(of: home, isPrimary: true)
+    if primaries.isEmpty, let request = DiscoveryPlan.search(home, attributeCache) { return .ask(request) }
     return inside(primaries, characteristic, descriptor) ?? everywhere(characteristic, descriptor)
   }
 
   private func everywhere(_ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?) -> Need {
-    if let next = knowledge.servicesNext { return .ask(.services(ListServices(start: next))) }
+    if let next = attributeCache.servicesNext { return .ask(.services(DiscoverPrimaryServices(start: next))) }
     var found: [Match] = []
     for isPrimary in [true, false] {
-      if !isPrimary, let request = DiscoveryPlan.secondaries(knowledge) { return .ask(request) }
-      let services = knowledge.services.filter { $0.isPrimary == isPrimary }
+      if !isPrimary, let request = DiscoveryPlan.secondaries(attributeCache) { return .ask(request) }
+      let services = attributeCache.services.filter { $0.isPrimary == isPrimary }
       for service in services { if let request = DiscoveryPlan.characteristics(of: service) { return .ask(request) } }
       var here: [Match] = []
       for service in services {
@@ -118,12 +120,12 @@ struct Resolution {
       found += here
       if let need = choose(found, characteristic.instance, descriptor) { return need }
     }
-    return absent(knowledge.services, characteristic)
+    return absent(attributeCache.services, characteristic)
   }
 
   /// Looks for the characteristic in services. `nil` if none of them has it.
   private func inside(
-    _ services: [GattKnowledge.Service], _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?
+    _ services: [AttributeCache.Service], _ characteristic: AttributePath.Step, _ descriptor: AttributePath.Step?
   ) -> Need? {
     var found: [Match] = []
     let wanted = max(characteristic.instance ?? 0, 0)
@@ -144,7 +146,7 @@ struct Resolution {
     guard let first = found.first else { return nil }
     if found.count == 1 { return complete(first, descriptor) }
     let candidates = found.map { match in
-      let reference = knowledge.reference(to: match.characteristic, of: match.service)
+      let reference = attributeCache.reference(to: match.characteristic, of: match.service)
       return
         "\(AttributeNames.service(reference.service))[\(reference.serviceInstance)]/\(AttributeNames.characteristic(reference.characteristic))"
         + "[\(reference.instance)] (\(reference.handle))"
@@ -157,7 +159,7 @@ struct Resolution {
   private func complete(_ match: Match, _ descriptor: AttributePath.Step?) -> Need {
     let (service, characteristic) = match
     var target = Target(
-      handle: characteristic.value, reference: knowledge.reference(to: characteristic, of: service, home: path.home),
+      handle: characteristic.value, reference: attributeCache.reference(to: characteristic, of: service, home: path.home),
       characteristic: characteristic)
     if let descriptor {
       let found = characteristic.descriptors.filter { $0.uuid == descriptor.uuid }
@@ -171,7 +173,7 @@ struct Resolution {
           ))
       }
       target.handle = found[wanted].handle
-      target.reference = knowledge.reference(to: characteristic, of: service, descriptor: found[wanted], home: path.home)
+      target.reference = attributeCache.reference(to: characteristic, of: service, descriptor: found[wanted], home: path.home)
       return .found(target)
     }
     if subscribes {
@@ -187,7 +189,7 @@ struct Resolution {
 
   // MARK: Messages
 
-  private func absent(_ services: [GattKnowledge.Service], _ characteristic: AttributePath.Step) -> Need {
+  private func absent(_ services: [AttributeCache.Service], _ characteristic: AttributePath.Step) -> Need {
     let which = characteristic.instance.map { "[\($0)]" } ?? ""
     return .failed(
       AttributeFailure.missing(
@@ -202,14 +204,14 @@ struct Resolution {
   }
 
   /// The known services go into the hint, because they differ from run to run.
-  static func noService(_ text: String, _ knowledge: GattKnowledge) -> Failure {
+  static func noService(_ text: String, _ attributeCache: AttributeCache) -> Failure {
     var failure = AttributeFailure.missing(text)
-    let list = knowledge.services.map { AttributeNames.service($0.uuid) }.joined(separator: ", ")
+    let list = attributeCache.services.map { AttributeNames.service($0.uuid) }.joined(separator: ", ")
     if !list.isEmpty { failure.hint = "it has \(list)" }
     return failure
   }
 
-  private static func contents(of services: [GattKnowledge.Service]) -> String {
+  private static func contents(of services: [AttributeCache.Service]) -> String {
     let list = services.map { service in
       let inside = service.characteristics.map { AttributeNames.characteristic($0.uuid) }
       return "\(AttributeNames.service(service.uuid)) with \(inside.isEmpty ? "nothing" : inside.joined(separator: ", "))"

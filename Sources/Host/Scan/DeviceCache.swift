@@ -11,14 +11,14 @@ struct DeviceCache: Equatable, Sendable {
     var response: [UInt8] = []
     var advertisement: Advertisement
     /// When each gentle scan last got a report of the device.
-    var told: [Told] = []
+    var reported: [Reported] = []
     /// The number of the newest scan when the device was last received, and when it last had a
     /// name. Older scans know of it, whatever they look for.
     var sighted: UInt64 = 0
     var named: UInt64 = 0
   }
 
-  struct Told: Equatable, Sendable {
+  struct Reported: Equatable, Sendable {
     var owner: OwnerID
     var operation: OperationID
     var at: Moment
@@ -80,15 +80,15 @@ struct DeviceCache: Equatable, Sendable {
   }
 
   /// Whether to report to a gentle scan: news at once, other data at intervals.
-  mutating func shouldTell(_ owner: OwnerID, _ operation: OperationID, of address: Address, isNew: Bool, at now: Moment) -> Bool {
+  mutating func shouldReport(_ owner: OwnerID, _ operation: OperationID, of address: Address, isNew: Bool, at now: Moment) -> Bool {
     guard let index = devices.index(forKey: address) else { return true }
-    if let place = devices.values[index].told.firstIndex(where: { $0.owner == owner && $0.operation == operation }) {
-      guard isNew || now - devices.values[index].told[place].at >= HostLimits.coalescing else { return false }
-      devices.values[index].told[place].at = now
+    if let place = devices.values[index].reported.firstIndex(where: { $0.owner == owner && $0.operation == operation }) {
+      guard isNew || now - devices.values[index].reported[place].at >= HostLimits.coalescing else { return false }
+      devices.values[index].reported[place].at = now
     } else {
       // A few scans at a time; the oldest entry makes room.
-      if devices.values[index].told.count >= 8 { devices.values[index].told.removeFirst() }
-      devices.values[index].told.append(Told(owner: owner, operation: operation, at: now))
+      if devices.values[index].reported.count >= 8 { devices.values[index].reported.removeFirst() }
+      devices.values[index].reported.append(Reported(owner: owner, operation: operation, at: now))
     }
     return true
   }
@@ -162,7 +162,7 @@ extension DeviceCache.Device {
   }
 }
 
-extension DeviceCache.Told: Portable {
+extension DeviceCache.Reported: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(owner: try reader.next(), operation: try reader.next(), at: try reader.next())
   }
@@ -173,11 +173,11 @@ extension DeviceCache.Told: Portable {
 extension DeviceCache.Device: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      heard: try reader.next(), response: try reader.next(), advertisement: try reader.next(), told: try reader.next(),
+      heard: try reader.next(), response: try reader.next(), advertisement: try reader.next(), reported: try reader.next(),
       sighted: try reader.nextCounter("number of a scan"), named: try reader.nextCounter("number of a scan"))
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: heard, response, advertisement, told, sighted, named) }
+  func write(to writer: inout ByteWriter) { writer.put(all: heard, response, advertisement, reported, sighted, named) }
 }
 
 extension DeviceCache.Gathering: Portable {

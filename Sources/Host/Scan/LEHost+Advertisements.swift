@@ -6,7 +6,7 @@ import Vocabulary
 extension LEHost {
   mutating func advertisementHeard(_ report: AdvertisingReport) {
     let connectable: Bool? = report.kind == .scanResponse ? nil : report.kind.isConnectable
-    tell(
+    deliver(
       report.address, isIdentity: report.isIdentity, report.data, isResponse: report.kind == .scanResponse, connectable, report.rssi
     )
   }
@@ -17,10 +17,10 @@ extension LEHost {
     // The bits of a legacy scan response repeat those of its advertisement (Vol 4, Part E,
     // 7.7.65.13, table 7.3).
     let connectable = report.isScanResponse ? nil : report.isConnectable
-    tell(address, isIdentity: report.isIdentity, data, isResponse: report.isScanResponse, connectable, report.rssi)
+    deliver(address, isIdentity: report.isIdentity, data, isResponse: report.isScanResponse, connectable, report.rssi)
   }
 
-  mutating func tell(
+  mutating func deliver(
     _ heard: Address, isIdentity: Bool = false, _ data: [UInt8], isResponse: Bool, _ connectable: Bool?, _ rssi: Int8
   ) {
     let sighting = Privacy.Sighting(address: heard, data: data, isResponse: isResponse, connectable: connectable, rssi: rssi)
@@ -35,21 +35,21 @@ extension LEHost {
       newest: hasFilters ? arbiter.newestScan : nil)
     let name = hasFilters ? heard.advertisement.name.map { Array($0.utf8) } : nil
     // By index, because a scan and its filter are expensive to copy.
-    for index in arbiter.scans.indices where arbiter.scans[index].wants(address) {
+    for index in arbiter.scans.indices where arbiter.scans[index].accepts(address) {
       let (owner, id) = (arbiter.scans[index].owner, arbiter.scans[index].id)
       if !arbiter.scans[index].request.filter.isEmpty {
         let serial = arbiter.serial(ofScanAt: index)
         let isKnown = heard.sighted >= serial && (name == nil || heard.named >= serial)
-        if isKnown || !arbiter.scans[index].request.tellsOthers,
+        if isKnown || !arbiter.scans[index].request.reportsOthers,
           !arbiter.scans[index].request.filter.admits(heard.advertisement, name: name)
         {
           continue
         }
       }
       // Scan responses follow every advertisement and usually bring no news.
-      if isResponse, !heard.isNew, !arbiter.scans[index].request.tellsOthers { continue }
-      if arbiter.scans[index].request.duty.tellsEach
-        || devices.shouldTell(owner, id, of: address, isNew: heard.isNew, at: now.moment)
+      if isResponse, !heard.isNew, !arbiter.scans[index].request.reportsOthers { continue }
+      if arbiter.scans[index].request.duty.reportsEachPacket
+        || devices.shouldReport(owner, id, of: address, isNew: heard.isNew, at: now.moment)
       {
         report(owner, .advertisementReceived(id, heard.advertisement))
       }

@@ -91,7 +91,7 @@ extension LEHost {
     }
     guard bonds.canResolve else { return address }
     guard address.isResolvablePrivate else {
-      if arbiter.isWished(address) { met(address, at: address) }
+      if arbiter.isRequested(address) { met(address, at: address) }
       return address
     }
     guard let known = privacy.identity(address) else {
@@ -124,7 +124,7 @@ extension LEHost {
   }
 
   private mutating func met(_ identity: Address, at address: Address) {
-    if bonds.met(identity, at: address), arbiter.isWished(identity) { arbiter.peersChanged() }
+    if bonds.met(identity, at: address), arbiter.isRequested(identity) { arbiter.peersChanged() }
   }
 
   private mutating func resolve(_ address: Address) {
@@ -137,7 +137,7 @@ extension LEHost {
     let waiting = privacy.sightings.filter { $0.address == address }
     privacy.sightings.removeAll { $0.address == address }
     for sighting in waiting {
-      tell(sighting.address, sighting.data, isResponse: sighting.isResponse, sighting.connectable, sighting.rssi)
+      deliver(sighting.address, sighting.data, isResponse: sighting.isResponse, sighting.connectable, sighting.rssi)
     }
     if let event = privacy.connection, event.peer == address {
       privacy.connection = nil

@@ -12,7 +12,7 @@ extension LEHost {
 
   mutating func arbitrate() {
     // Devices may use private addresses that only their bonds can resolve.
-    if phase == .ready, !arbiter.scans.isEmpty || !arbiter.wishes.isEmpty { loadBonds() }
+    if phase == .ready, !arbiter.scans.isEmpty || !arbiter.requestedConnections.isEmpty { loadBonds() }
     switch phase {
     case .ready where awaitsOwnAddress: return
     case .ready, .closing: apply(arbiter.arbitrate(surroundings))
@@ -51,8 +51,8 @@ extension LEHost {
 
   private mutating func refuseMoreLinks(_ status: HCIStatus) {
     note(.warning, fullMessage)
-    for wish in arbiter.wishes where !wish.request.pending {
-      apply(arbiter.failWishes(of: wish.peer, where: { !$0.request.pending }, fullFailure(status)))
+    for request in arbiter.requestedConnections where !request.request.pending {
+      apply(arbiter.failRequestedConnections(of: request.peer, where: { !$0.request.pending }, fullFailure(status)))
     }
   }
 

@@ -5,7 +5,7 @@ import Vocabulary
 /// Owns the radio (rule 2): the requests for it, its state, and the procedure in progress.
 ///
 /// Only this file writes these properties, and every write marks the arbiter, so that no change is
-/// missed. `RadioArbiter+Wishes` combines the requests; `RadioSurroundings` makes the commands.
+/// missed. `RadioArbiter+Requests` combines the requests; `RadioSurroundings` makes the commands.
 struct RadioArbiter: Equatable, Sendable {
   /// The part of a link's state that concerns the radio.
   struct Neighbour: Equatable, Sendable {
@@ -26,15 +26,15 @@ struct RadioArbiter: Equatable, Sendable {
   private(set) var isDirty = false
 
   // Requests
-  private(set) var scans: [ScanWish] = [] { didSet { isDirty = true } }
+  private(set) var scans: [RequestedScan] = [] { didSet { isDirty = true } }
   /// The number of the newest scan or loss of reports.
   private(set) var newestScan: UInt64 = 0
   /// One entry per client. It does not affect the radio and marks nothing, because losses occur
   /// with every packet.
   private(set) var lostSightings: [LostSightings] = []
-  private(set) var wishes: [ConnectWish] = [] { didSet { isDirty = true } }
+  private(set) var requestedConnections: [RequestedConnection] = [] { didSet { isDirty = true } }
   private(set) var attempts: [Attempt] = [] { didSet { isDirty = true } }
-  private(set) var advertising: AdvertisingWish? { didSet { isDirty = true } }
+  private(set) var advertising: RequestedAdvertising? { didSet { isDirty = true } }
   private(set) var advertisingVersion = 0 { didSet { isDirty = true } }
   private(set) var advertisingStops: [Link.Waiter] = [] { didSet { isDirty = true } }
   /// The private address that should be ours.
@@ -62,12 +62,12 @@ struct RadioArbiter: Equatable, Sendable {
       return changeAddress(ownAddress, surroundings)
     }
     let demand = scanDemand
-    if demand.isCoded || wishesCoded, !surroundings.facts.hasCodedPHY { return refuseCoded() + arbitrate(surroundings) }
+    if demand.isCoded || requestsCodedPHY, !surroundings.facts.hasCodedPHY { return refuseCoded() + arbitrate(surroundings) }
     let resolving = surroundings.isClosing ? [] : resolvingSteps(surroundings)
     if !resolving.isEmpty { return silence(surroundings) ?? begin(resolving) }
-    var plan = wishedPlan(surroundings)
+    var plan = desiredPlan(surroundings)
     planProbe(plan, at: surroundings.now)
-    var scan = wishedScan(demand, surroundings)
+    var scan = desiredScan(demand, surroundings)
     takeTurns(&plan, &scan, at: surroundings.now)
     rotate(surroundings)
 
@@ -107,8 +107,8 @@ struct RadioArbiter: Equatable, Sendable {
     var effects: [RadioEffect] = []
     for scan in scans where scan.request.duty == .coded { effects.append(.complete(scan.owner, scan.id, .failure(failure))) }
     scans.removeAll { $0.request.duty == .coded }
-    let peers = Set(wishes.filter { $0.request.coded }.map(\.peer)).sorted()
-    for peer in peers { effects += failWishes(of: peer, where: { $0.request.coded }, failure) }
+    let peers = Set(requestedConnections.filter { $0.request.coded }.map(\.peer)).sorted()
+    for peer in peers { effects += failRequestedConnections(of: peer, where: { $0.request.coded }, failure) }
     return effects
   }
 
@@ -148,30 +148,30 @@ struct RadioArbiter: Equatable, Sendable {
     if let phy = advertising?.plan.phy, !surroundings.facts.advertises(on: phy) {
       return refuseAdvertising(on: phy) + arbitrateAdvertising(surroundings)
     }
-    let wish = wishedAdvertising(surroundings)
+    let request = desiredAdvertising(surroundings)
     if let current = radio.advertising {
-      if wish?.version != current {
+      if request?.version != current {
         return begin([Radio.Step(command: surroundings.advertisingEnable(false), mark: .advertising(nil))])
       }
-    } else if let wish {
-      return begin(linkDefaults(surroundings) + surroundings.steps(advertising: wish))
+    } else if let request {
+      return begin(linkDefaults(surroundings) + surroundings.steps(advertising: request))
     }
     var effects = finishAdvertisingStops()
     // There is no room for another central now. Advertising resumes when one leaves.
-    if let advertising, !advertising.isCompleted, wish == nil, !surroundings.isClosing { effects += completeAdvertising() }
+    if let advertising, !advertising.isCompleted, request == nil, !surroundings.isClosing { effects += completeAdvertising() }
     return effects
   }
 
   private mutating func refuseAdvertising(on phy: LinkRequest.PHY) -> [RadioEffect] {
-    guard let wish = advertising else { return [] }
+    guard let request = advertising else { return [] }
     advertising = nil
     let text = "this adapter cannot advertise on the \(phy == .coded ? "LE Coded" : "LE 2M") PHY"
     // Another controller may have replaced the one that could.
-    if wish.isCompleted { return [.note(.warning, "advertising has stopped: \(text)")] }
+    if request.isCompleted { return [.note(.warning, "advertising has stopped: \(text)")] }
     let failure = Failure(
       .adapter, text, blame: .adapter, layer: .hci,
       hint: "take `phy` out of `advertise … with`, or use a Bluetooth 5 adapter that has it", delivered: .notSent)
-    return [.complete(wish.owner, wish.id, .failure(failure))]
+    return [.complete(request.owner, request.id, .failure(failure))]
   }
 
   private mutating func begin(_ steps: [Radio.Step]) -> [RadioEffect] {
@@ -254,11 +254,11 @@ struct RadioArbiter: Equatable, Sendable {
       radio.resolving.probe = .due(now + HostLimits.resolvingProbe - HostLimits.resolvingProbeSpan)
     default: break
     }
-    for wish in wishes.filter({ $0.deadline.map { $0 <= now } ?? false }) {
-      effects += failWishes(
-        of: wish.peer, where: { $0.id == wish.id && $0.owner == wish.owner },
+    for request in requestedConnections.filter({ $0.deadline.map { $0 <= now } ?? false }) {
+      effects += failRequestedConnections(
+        of: request.peer, where: { $0.id == request.id && $0.owner == request.owner },
         Failure(
-          .unreachable, "\(wish.peer) was not heard within \(HostLimits.directAttempt)", blame: .radio, layer: .hci,
+          .unreachable, "\(request.peer) was not heard within \(HostLimits.directAttempt)", blame: .radio, layer: .hci,
           hint: "is it switched on, near, and not connected to something else?"))
     }
     return effects
@@ -340,7 +340,7 @@ struct RadioArbiter: Equatable, Sendable {
       switch step.command.opcode {
       case .leSetScanParameters, .leSetExtendedScanParameters: return scanRefused(step, status)
       case .leAddToFilterAcceptList:
-        if let plan = wishedPlan(surroundings) { return initiatingRefused(plan, step, status) }
+        if let plan = desiredPlan(surroundings) { return initiatingRefused(plan, step, status) }
         if !scans.isEmpty { return scanRefused(step, status) }
       default: return advertisingRefused(step, status)
       }
@@ -401,18 +401,18 @@ struct RadioArbiter: Equatable, Sendable {
     if status == .connectionExists, let peer = plan.targets.first(where: { !isLinked($0) }) {
       return [.trouble(.disagrees("it has a link to \(peer); it had already reported the end of that link"))]
     }
-    return plan.targets.flatMap { failWishes(of: $0, refusal(step, status)) }
+    return plan.targets.flatMap { failRequestedConnections(of: $0, refusal(step, status)) }
   }
 
   private mutating func advertisingRefused(_ step: Radio.Step, _ status: HCIStatus) -> [RadioEffect] {
     radio.advertising = nil
-    guard let wish = advertising else { return [] }
+    guard let request = advertising else { return [] }
     if !links.isEmpty, [.commandDisallowed, .connectionLimitExceeded, .limitedResources].contains(status) {
       radio.advertisingWaitsForLink = true
       return completeAdvertising()
     }
     advertising = nil
-    if !wish.isCompleted { return [.complete(wish.owner, wish.id, .failure(refusal(step, status)))] }
+    if !request.isCompleted { return [.complete(request.owner, request.id, .failure(refusal(step, status)))] }
     return [.note(.warning, "advertising has stopped: the controller refused \(step.command.opcode): \(status)")]
   }
 
@@ -425,7 +425,7 @@ struct RadioArbiter: Equatable, Sendable {
       scans[index].request = request
       scans[index].serial = newestScan
     } else {
-      scans.append(ScanWish(owner: owner, id: id, request: request, serial: newestScan))
+      scans.append(RequestedScan(owner: owner, id: id, request: request, serial: newestScan))
     }
     radio.scanIsRefused = false
   }
@@ -456,7 +456,7 @@ struct RadioArbiter: Equatable, Sendable {
   /// Restarts the scan unless another procedure is in progress.
   mutating func restartScan() { radio.scanMustRestart = true }
 
-  mutating func wishOwnAddress(_ address: Address) { ownAddress = address }
+  mutating func setOwnAddress(_ address: Address) { ownAddress = address }
 
   /// Call after the address of a requested peer, or the bonds, have changed.
   mutating func peersChanged() { isDirty = true }
@@ -482,28 +482,28 @@ struct RadioArbiter: Equatable, Sendable {
 
   // MARK: Connections
 
-  mutating func wish(_ wish: ConnectWish) { wishes.append(wish) }
+  mutating func add(_ request: RequestedConnection) { requestedConnections.append(request) }
 
   /// Removes and returns requests, whose owners the caller must inform.
-  mutating func takeWishes(where isMeant: (ConnectWish) -> Bool) -> [ConnectWish] {
-    let taken = wishes.filter(isMeant)
-    if !taken.isEmpty { wishes.removeAll(where: isMeant) }
+  mutating func takeConnections(where isMeant: (RequestedConnection) -> Bool) -> [RequestedConnection] {
+    let taken = requestedConnections.filter(isMeant)
+    if !taken.isEmpty { requestedConnections.removeAll(where: isMeant) }
     return taken
   }
 
   /// Fails the requests for a peer.
-  mutating func failWishes(
-    of peer: Address, where isMeant: (ConnectWish) -> Bool = { _ in true }, _ failure: Failure
+  mutating func failRequestedConnections(
+    of peer: Address, where isMeant: (RequestedConnection) -> Bool = { _ in true }, _ failure: Failure
   ) -> [RadioEffect] {
-    let failed = takeWishes { $0.peer == peer && isMeant($0) }
+    let failed = takeConnections { $0.peer == peer && isMeant($0) }
     var effects: [RadioEffect] = failed.map { .complete($0.owner, $0.id, .failure(failure)) }
-    if forgetUnwished(peer) { effects.append(.unwanted(peer)) }
+    if forgetUnrequested(peer) { effects.append(.unwanted(peer)) }
     return effects
   }
 
   /// Forgets the attempts for a peer that no client requests. Returns whether that is so.
-  mutating func forgetUnwished(_ peer: Address) -> Bool {
-    if isWished(peer) { return false }
+  mutating func forgetUnrequested(_ peer: Address) -> Bool {
+    if isRequested(peer) { return false }
     forgetAttempts(of: peer)
     return true
   }
@@ -513,7 +513,7 @@ struct RadioArbiter: Equatable, Sendable {
   /// Adds a failed attempt. Returns all failures since the last success once they are too many for
   /// a silent retry (rule 1).
   mutating func attemptFailed(_ peer: Address, _ reason: HCIStatus) -> [HCIStatus]? {
-    guard isWished(peer) else { return nil }
+    guard isRequested(peer) else { return nil }
     let place = attempts.firstIndex { $0.peer == peer } ?? attempts.count
     if place == attempts.count { attempts.append(Attempt(peer: peer)) }
     attempts[place].reasons.append(reason)
@@ -523,11 +523,11 @@ struct RadioArbiter: Equatable, Sendable {
   }
 
   /// There is a link to this peer. Returns the requests that it fulfils.
-  mutating func meetWishes(for peer: Address) -> [ConnectWish] {
+  mutating func completeConnections(for peer: Address) -> [RequestedConnection] {
     forgetAttempts(of: peer)
     radio.fruitless = 0
     radio.initiatesAt = nil
-    return takeWishes { $0.peer == peer }
+    return takeConnections { $0.peer == peer }
   }
 
   /// An attempt ended without a link. The next ones follow at once, later ones after growing
@@ -583,7 +583,7 @@ struct RadioArbiter: Equatable, Sendable {
   {
     let effects = completeAdvertising()
     advertisingVersion += 1
-    advertising = AdvertisingWish(owner: owner, id: id, plan: plan, payload: payload, version: advertisingVersion)
+    advertising = RequestedAdvertising(owner: owner, id: id, plan: plan, payload: payload, version: advertisingVersion)
     return effects
   }
 
@@ -596,9 +596,9 @@ struct RadioArbiter: Equatable, Sendable {
   }
 
   private mutating func completeAdvertising() -> [RadioEffect] {
-    guard let wish = advertising, !wish.isCompleted else { return [] }
+    guard let request = advertising, !request.isCompleted else { return [] }
     advertising?.isCompleted = true
-    return [.complete(wish.owner, wish.id, .success(.done))]
+    return [.complete(request.owner, request.id, .success(.done))]
   }
 
   private mutating func finishAdvertisingStops() -> [RadioEffect] {
@@ -675,11 +675,11 @@ struct RadioArbiter: Equatable, Sendable {
   }
 
   /// Withdraws all requests and fails those that wait.
-  mutating func dropWishes(_ failure: Failure) -> [RadioEffect] {
-    var ended = scans.map { ($0.owner, $0.id) } + wishes.map { ($0.owner, $0.id) }
+  mutating func dropRequests(_ failure: Failure) -> [RadioEffect] {
+    var ended = scans.map { ($0.owner, $0.id) } + requestedConnections.map { ($0.owner, $0.id) }
     if let advertising, !advertising.isCompleted { ended.append((advertising.owner, advertising.id)) }
     scans = []
-    wishes = []
+    requestedConnections = []
     attempts = []
     advertising = nil
     return ended.map { .complete($0.0, $0.1, .failure(failure)) }
@@ -710,7 +710,7 @@ extension RadioArbiter: Portable {
     scans = try reader.next()
     newestScan = try reader.nextCounter("number of a scan")
     lostSightings = try reader.next()
-    wishes = try reader.next()
+    requestedConnections = try reader.next()
     attempts = try reader.next()
     advertising = try reader.next()
     advertisingVersion = try reader.nextCounter("version of what is advertised")
@@ -724,7 +724,8 @@ extension RadioArbiter: Portable {
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: scans, newestScan, lostSightings, wishes, attempts, advertising, advertisingVersion, advertisingStops)
+    writer.put(
+      all: scans, newestScan, lostSightings, requestedConnections, attempts, advertising, advertisingVersion, advertisingStops)
     writer.put(all: ownAddress, resolvingLosses)
     writer.put(all: radio, links, linkLimit, isDirty)
   }

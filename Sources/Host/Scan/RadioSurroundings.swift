@@ -96,18 +96,18 @@ extension RadioSurroundings {
       : .leSetAdvertisingEnable(enable)
   }
 
-  func steps(advertising wish: AdvertisingWish) -> [Radio.Step] {
+  func steps(advertising request: RequestedAdvertising) -> [Radio.Step] {
     var steps: [Radio.Step] = []
-    let data = wish.payload.advertising.bytes
-    let response = wish.payload.scanResponse.bytes
+    let data = request.payload.advertising.bytes
+    let response = request.payload.scanResponse.bytes
     // In 0.625 ms, 20 ms to 10.24 s.
-    let interval = UInt16(min(max(wish.plan.interval.nanoseconds / 625_000, 0x0020), 0x4000))
+    let interval = UInt16(min(max(request.plan.interval.nanoseconds / 625_000, 0x0020), 0x4000))
     if facts.isExtended {
       // Legacy PDUs: ADV_IND, ADV_SCAN_IND or ADV_NONCONN_IND (Vol 4, Part E, 7.8.53, table 7.2).
       // Connectable extended PDUs have no scan response.
-      let isLegacy = wish.plan.phy == .le1M
+      let isLegacy = request.plan.phy == .le1M
       let properties: UInt16 =
-        switch (isLegacy, wish.plan.connectable) {
+        switch (isLegacy, request.plan.connectable) {
         case (true, true): 0x13
         case (true, false): response.isEmpty ? 0x10 : 0x12
         case (false, let isConnectable): isConnectable ? 0x01 : 0x00
@@ -118,8 +118,8 @@ extension RadioSurroundings {
             ExtendedAdvertisingParameters(
               set: Self.advertisingSet, properties: properties, intervalMinimum: UInt32(interval),
               intervalMaximum: UInt32(interval),
-              ownAddressType: facts.ownAddressType, primaryPHY: wish.plan.phy == .coded ? 3 : 1,
-              secondaryPHY: isLegacy ? 1 : wish.plan.phy.rawValue))))
+              ownAddressType: facts.ownAddressType, primaryPHY: request.plan.phy == .coded ? 3 : 1,
+              secondaryPHY: isLegacy ? 1 : request.plan.phy.rawValue))))
       if let random = facts.privateAddress ?? facts.randomAddress {
         steps.append(Radio.Step(command: .leSetAdvertisingSetRandomAddress(set: Self.advertisingSet, bits: random.bits)))
       }
@@ -133,7 +133,7 @@ extension RadioSurroundings {
       }
     } else {
       let type: AdvertisingType =
-        wish.plan.connectable ? .connectableUndirected : response.isEmpty ? .nonConnectable : .scannableUndirected
+        request.plan.connectable ? .connectableUndirected : response.isEmpty ? .nonConnectable : .scannableUndirected
       steps.append(
         Radio.Step(
           command: .leSetAdvertisingParameters(
@@ -142,7 +142,7 @@ extension RadioSurroundings {
       steps.append(Radio.Step(command: .leSetAdvertisingData(data)))
       steps.append(Radio.Step(command: .leSetScanResponseData(response)))
     }
-    steps.append(Radio.Step(command: advertisingEnable(true), mark: .advertising(wish.version)))
+    steps.append(Radio.Step(command: advertisingEnable(true), mark: .advertising(request.version)))
     return steps
   }
 }

@@ -36,8 +36,8 @@ extension RadioArbiter {
 
   /// Whether the controller finds the peer of a request without a scan. A direct attempt relies
   /// only on a list that has resolved a device, because it has no time to find out.
-  func findsItself(_ wish: ConnectWish) -> Bool {
-    resolves(wish.peer) && (wish.request.pending || radio.resolving.isProven)
+  func findsItself(_ request: RequestedConnection) -> Bool {
+    resolves(request.peer) && (request.request.pending || radio.resolving.isProven)
   }
 
   /// The addresses under which the controller is to look for a peer: the identity is enough once

@@ -24,7 +24,7 @@ extension GattPeer {
     let isRefused = outputs.contains {
       if case .send(.errorResponse(_, _, .insufficientAuthentication)) = $0 { true } else { false }
     }
-    if isRefused, session.isEncrypted, !session.isAuthenticated { effects.append(.proofMissing) }
+    if isRefused, session.isEncrypted, !session.isAuthenticated { effects.append(.authenticationMissing) }
     perform(outputs, &effects)
     timeRequest(now)
   }
@@ -110,7 +110,7 @@ extension GattPeer {
     var effects: [GattEffect] = []
     guard !isDead else { return effects }
     perform(server.abandon(&session, mtu: Int(mtu)), &effects)
-    let changed = server.attributes.first { $0.type == UUID(0x2A05) && $0.abilities.contains(.indicate) }
+    let changed = server.attributes.first { $0.type == UUID(0x2A05) && $0.properties.contains(.indicate) }
     let configuration = changed?.handle.next
     session.configurations.removeAll { $0.handle != configuration }
     for notification in session.notifications { server.settled(notification) }
@@ -119,7 +119,9 @@ extension GattPeer {
     session.prepared = []
     session.lastRead = nil
     session.isChanged = true
-    if let changed, let configuration, session.configuration(configuration) & 2 != 0 { tellChange(changed.handle, &effects, now) }
+    if let changed, let configuration, session.configuration(configuration) & 2 != 0 {
+      indicateServiceChanged(changed.handle, &effects, now)
+    }
     return effects
   }
 
@@ -129,7 +131,7 @@ extension GattPeer {
     var effects: [GattEffect] = []
     guard !isDead else { return effects }
     let isSame = memory.table == server.fingerprint
-    let changed = server.attributes.first { $0.type == UUID(0x2A05) && $0.abilities.contains(.indicate) }
+    let changed = server.attributes.first { $0.type == UUID(0x2A05) && $0.properties.contains(.indicate) }
     for kept in memory.configurations where session.configuration(kept.handle) == 0 {
       guard case .configuration(let id)? = server.attribute(kept.handle)?.content, isSame || kept.handle == changed?.handle.next
       else { continue }
@@ -138,12 +140,12 @@ extension GattPeer {
     session.features |= memory.features
     session.isChanged = !isSame
     if !isSame, let changed, let configuration = changed.handle.next, session.configuration(configuration) & 2 != 0 {
-      tellChange(changed.handle, &effects, now)
+      indicateServiceChanged(changed.handle, &effects, now)
     }
     return effects
   }
 
-  private mutating func tellChange(_ handle: AttributeHandle, _ effects: inout [GattEffect], _ now: Instant) {
+  private mutating func indicateServiceChanged(_ handle: AttributeHandle, _ effects: inout [GattEffect], _ now: Instant) {
     indicate(
       ServerSession.Indication(pdu: .handleValueIndication(handle, HandleRange.all.encoded), publication: nil, owner: nil),
       &effects, now)

@@ -45,9 +45,9 @@ extension GattServer {
   /// The end of a service or characteristic; any other attribute is a group by itself (Vol 3, Part
   /// G, 2.5.3).
   private func groupEnd(of attribute: ServerAttribute) -> AttributeHandle {
-    guard attribute.type == ListCharacteristics.declaration else { return attribute.groupEnd ?? attribute.handle }
+    guard attribute.type == DiscoverCharacteristics.declaration else { return attribute.groupEnd ?? attribute.handle }
     let rest = attributes.dropFirst(Int(attribute.handle.raw))
-    let next = rest.first { $0.isService || $0.type == ListCharacteristics.declaration }
+    let next = rest.first { $0.isService || $0.type == DiscoverCharacteristics.declaration }
     return next?.handle.previous ?? attributes.last?.handle ?? attribute.handle
   }
 

@@ -5,7 +5,7 @@ import Vocabulary
 /// Reading attributes (Vol 3, Part F, 3.4.4).
 extension GattServer {
   func mayRead(_ attribute: ServerAttribute, _ session: ServerSession) -> ATTError? {
-    guard attribute.abilities.contains(.read) else { return .readNotPermitted }
+    guard attribute.properties.contains(.read) else { return .readNotPermitted }
     return refusal(attribute.protection, session)
   }
 

@@ -4,10 +4,10 @@ import Vocabulary
 
 /// Writing attributes, at once or prepared (Vol 3, Part F, 3.4.5 and 3.4.6).
 extension GattServer {
-  func mayWrite(_ attribute: ServerAttribute, _ value: [UInt8], _ session: ServerSession, _ ability: ServerTable.Abilities)
+  func mayWrite(_ attribute: ServerAttribute, _ value: [UInt8], _ session: ServerSession, _ property: ServerTable.Properties)
     -> ATTError?
   {
-    guard attribute.abilities.contains(ability) else { return .writeNotPermitted }
+    guard attribute.properties.contains(property) else { return .writeNotPermitted }
     if let error = refusal(attribute.writeProtection, session) { return error }
     switch attribute.content {
     case .configuration:
@@ -27,7 +27,7 @@ extension GattServer {
   /// them.
   func configurable(_ handle: AttributeHandle) -> UInt8 {
     guard let value = handle.previous.flatMap({ attribute($0) }) else { return 0 }
-    return (value.abilities.contains(.notify) ? 1 : 0) | (value.abilities.contains(.indicate) ? 2 : 0)
+    return (value.properties.contains(.notify) ? 1 : 0) | (value.properties.contains(.indicate) ? 2 : 0)
   }
 
   mutating func store(_ attribute: ServerAttribute, _ value: [UInt8], _ session: inout ServerSession) -> [ServerOutput] {
@@ -98,7 +98,7 @@ extension GattServer {
     // The request was longer than the MTU, and so would be its echo.
     guard value.count + 5 <= mtu else { return [refusal(pdu.opcode, handle, .invalidPDU)] }
     guard let attribute = attribute(handle) else { return [refusal(pdu.opcode, handle, .invalidHandle)] }
-    guard attribute.abilities.contains(.write) else { return [refusal(pdu.opcode, handle, .writeNotPermitted)] }
+    guard attribute.properties.contains(.write) else { return [refusal(pdu.opcode, handle, .writeNotPermitted)] }
     if let error = refusal(attribute.writeProtection, session) { return [refusal(pdu.opcode, handle, error)] }
     let octets = session.prepared.reduce(value.count) { $0 + $1.value.count }
     guard session.prepared.count < AttributeLimits.preparedWrites, octets <= AttributeLimits.preparedOctets else {

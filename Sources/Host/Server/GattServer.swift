@@ -98,18 +98,18 @@ package struct GattServer: Equatable, Sendable {
           uuid: UUID(0x1800),
           characteristics: [
             ServerTable.Characteristic(
-              id: ours, uuid: UUID(0x2A00), abilities: .read, value: Array(table.name.utf8.prefix(AttributeLimits.value))),
+              id: ours, uuid: UUID(0x2A00), properties: .read, value: Array(table.name.utf8.prefix(AttributeLimits.value))),
             // Appearance: no category (Assigned Numbers, 2.6).
-            ServerTable.Characteristic(id: ours, uuid: UUID(0x2A01), abilities: .read, value: [0, 0]),
+            ServerTable.Characteristic(id: ours, uuid: UUID(0x2A01), properties: .read, value: [0, 0]),
           ]))
       isAutomatic.append(true)
     }
     if !table.services.contains(where: { $0.uuid == UUID(0x1801) }) {
       var characteristics = [
-        ServerTable.Characteristic(id: ours, uuid: UUID(0x2A05), abilities: .indicate),
-        ServerTable.Characteristic(id: ours, uuid: UUID(0x2B29), abilities: [.read, .write]),
+        ServerTable.Characteristic(id: ours, uuid: UUID(0x2A05), properties: .indicate),
+        ServerTable.Characteristic(id: ours, uuid: UUID(0x2B29), properties: [.read, .write]),
       ]
-      if hashed { characteristics.append(ServerTable.Characteristic(id: ours, uuid: UUID(0x2B2A), abilities: .read)) }
+      if hashed { characteristics.append(ServerTable.Characteristic(id: ours, uuid: UUID(0x2B2A), properties: .read)) }
       services.append(ServerTable.Service(uuid: UUID(0x1801), characteristics: characteristics))
       isAutomatic.append(true)
     }
@@ -141,13 +141,13 @@ package struct GattServer: Equatable, Sendable {
 
   /// Whether to add Extended Properties that the table does not declare.
   private static func extends(_ characteristic: ServerTable.Characteristic) -> Bool {
-    characteristic.abilities.contains(.extendedProperties)
+    characteristic.properties.contains(.extendedProperties)
       && !characteristic.descriptors.contains { $0.uuid == extendedProperties }
   }
 
   private static func size(of service: ServerTable.Service) -> Int {
     service.characteristics.reduce(1 + service.includes.count) { sum, characteristic in
-      sum + 2 + (characteristic.abilities.isDisjoint(with: [.notify, .indicate]) ? 0 : 1) + (extends(characteristic) ? 1 : 0)
+      sum + 2 + (characteristic.properties.isDisjoint(with: [.notify, .indicate]) ? 0 : 1) + (extends(characteristic) ? 1 : 0)
         + characteristic.descriptors.count
     }
   }
@@ -157,7 +157,7 @@ package struct GattServer: Equatable, Sendable {
   ) {
     var declaration = ByteWriter()
     service.uuid.writeLittleEndian(to: &declaration)
-    let type = UUID(service.isPrimary ? FindService.primary : FindService.secondary)
+    let type = UUID(service.isPrimary ? DiscoverServiceByUUID.primary : DiscoverServiceByUUID.secondary)
     add(type, .fixed(declaration.bytes), .read, groupEnd: AttributeHandle(UInt16(clamping: end)))
     for index in service.includes {
       var value = ByteWriter()
@@ -166,7 +166,7 @@ package struct GattServer: Equatable, Sendable {
         // An include only contains a 16-bit UUID (Vol 3, Part G, 3.2).
         if let short = uuid.short { value.put(short) }
       }
-      add(ListIncludes.declaration, .fixed(value.bytes), .read)
+      add(FindIncludedServices.declaration, .fixed(value.bytes), .read)
     }
     for characteristic in service.characteristics { add(characteristic, isAutomatic: isAutomatic) }
   }
@@ -174,10 +174,10 @@ package struct GattServer: Equatable, Sendable {
   private mutating func add(_ characteristic: ServerTable.Characteristic, isAutomatic: Bool) {
     let handle = AttributeHandle(UInt16(clamping: attributes.count + 2))
     var declaration = ByteWriter()
-    declaration.put(characteristic.abilities.rawValue)
+    declaration.put(characteristic.properties.rawValue)
     handle.write(to: &declaration)
     characteristic.uuid.writeLittleEndian(to: &declaration)
-    add(ListCharacteristics.declaration, .fixed(declaration.bytes), .read)
+    add(DiscoverCharacteristics.declaration, .fixed(declaration.bytes), .read)
     var content = ServerAttribute.Content.value(characteristic.id, characteristic.value)
     if isAutomatic {
       switch characteristic.uuid {
@@ -186,18 +186,18 @@ package struct GattServer: Equatable, Sendable {
       default: content = .fixed(characteristic.value)
       }
     }
-    add(characteristic.uuid, content, characteristic.abilities, characteristic.protection)
+    add(characteristic.uuid, content, characteristic.properties, characteristic.protection)
     attributes[attributes.count - 1].writeProtection = characteristic.writeProtection
     attributes[attributes.count - 1].asksBeforeRead = characteristic.asksBeforeRead
     attributes[attributes.count - 1].asksBeforeWrite = characteristic.asksBeforeWrite
-    if !characteristic.abilities.isDisjoint(with: [.notify, .indicate]) {
+    if !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
       add(
         Resolution.configuration, .configuration(isAutomatic ? nil : characteristic.id), [.read, .write], characteristic.protection)
     }
     // Reliable writes, no writable auxiliaries (Vol 3, Part G, 3.3.3.1).
     if Self.extends(characteristic) { add(Self.extendedProperties, .fixed([1, 0]), .read) }
     for descriptor in characteristic.descriptors {
-      add(descriptor.uuid, .value(descriptor.id, descriptor.value), descriptor.abilities, descriptor.protection)
+      add(descriptor.uuid, .value(descriptor.id, descriptor.value), descriptor.properties, descriptor.protection)
       attributes[attributes.count - 1].writeProtection = descriptor.writeProtection
       attributes[attributes.count - 1].asksBeforeRead = descriptor.asksBeforeRead
       attributes[attributes.count - 1].asksBeforeWrite = descriptor.asksBeforeWrite
@@ -205,14 +205,14 @@ package struct GattServer: Equatable, Sendable {
   }
 
   private mutating func add(
-    _ type: UUID, _ content: ServerAttribute.Content, _ abilities: ServerTable.Abilities,
+    _ type: UUID, _ content: ServerAttribute.Content, _ properties: ServerTable.Properties,
     _ protection: ServerTable.Protection = .open, groupEnd: AttributeHandle? = nil
   ) {
     // Handles end at 0xFFFF; attributes beyond that are dropped.
     guard attributes.count < 0xFFFF else { return }
     attributes.append(
       ServerAttribute(
-        handle: AttributeHandle(UInt16(attributes.count + 1)), type: type, content: content, abilities: abilities,
+        handle: AttributeHandle(UInt16(attributes.count + 1)), type: type, content: content, properties: properties,
         protection: protection, writeProtection: protection, groupEnd: groupEnd))
   }
 
@@ -243,7 +243,7 @@ package struct GattServer: Equatable, Sendable {
     var writer = ByteWriter()
     for attribute in attributes {
       attribute.type.writeLittleEndian(to: &writer)
-      writer.put(attribute.abilities.rawValue)
+      writer.put(attribute.properties.rawValue)
     }
     return FNV1a.hash(hashInput + writer.bytes)
   }
@@ -258,7 +258,7 @@ package struct GattServer: Equatable, Sendable {
     guard let place = place(of: attribute) else {
       return Failure(.missing, "our server has no such attribute", blame: .recipe, layer: .att, delivered: .notSent)
     }
-    guard attributes[place].abilities.contains(kind == .notify ? .notify : .indicate) else {
+    guard attributes[place].properties.contains(kind == .notify ? .notify : .indicate) else {
       return Failure(
         .missing, "\(attributes[place].type) cannot \(kind == .notify ? "notify" : "indicate")", blame: .recipe, layer: .att,
         delivered: .notSent)

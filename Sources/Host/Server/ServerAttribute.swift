@@ -19,7 +19,7 @@ struct ServerAttribute: Equatable, Sendable {
   var handle: AttributeHandle
   var type: UUID
   var content: Content
-  var abilities: ServerTable.Abilities
+  var properties: ServerTable.Properties
   var protection = ServerTable.Protection.open
   var writeProtection = ServerTable.Protection.open
   var asksBeforeRead = false

@@ -33,7 +33,7 @@ package struct ATTError: Hashable, Sendable {
 
   /// Whether this requires pairing or encryption: authentication, key size or encryption is
   /// insufficient.
-  package var wantsSecurity: Bool {
+  package var needsSecurity: Bool {
     self == .insufficientAuthentication || self == .encryptionKeySizeTooShort || self == .insufficientEncryption
   }
 

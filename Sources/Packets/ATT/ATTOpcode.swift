@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The attribute opcodes (Vol 3, Part F, 3.4.8): six bits of method, a command flag and a signature
 /// flag.
 package enum ATTOpcode {

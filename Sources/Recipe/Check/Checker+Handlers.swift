@@ -205,7 +205,7 @@ extension Checker {
       } else {
         if !inner.isPeripheral { outsidePeripheral(kind.rawValue, handler.header) }
         inner.answers = kind == .read || kind == .write
-        ability(path, kind == .read ? .read : kind == .write ? .write : .notify, inner)
+        property(path, kind == .read ? .read : kind == .write ? .write : .notify, inner)
       }
       return raw ? nil : format(of: path)
     case .advertisement(let what, _):

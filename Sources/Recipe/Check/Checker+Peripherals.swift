@@ -132,7 +132,7 @@ extension Checker {
 
   /// Checks that a peripheral has the characteristic of a handler or statement, and that its
   /// properties allow this use.
-  mutating func ability(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Ability, _ place: Place) {
+  mutating func property(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Property, _ place: Place) {
     guard let peripheral = place.peripheral, let wantedKey = facts.key(path) else { return }
     var lines: [(service: ServiceDeclaration, line: AttributeDeclaration)] = []
     func key(_ uuid: UUIDSyntax) -> Facts.AttributeKey? {
@@ -166,11 +166,11 @@ extension Checker {
           "declare it in one of its services"))
       return
     }
-    let abilities = own.flatMap(\.line.abilities)
-    if abilities.contains(where: { can($0, wanted) }) { return }
-    let list = abilities.map { word($0) }.joined(separator: ", ")
+    let properties = own.flatMap(\.line.properties)
+    if properties.contains(where: { can($0, wanted) }) { return }
+    let list = properties.map { word($0) }.joined(separator: ", ")
     let other =
-      descriptor != nil ? nil : lines.first { $0.service == first.service && $0.line.abilities.contains { can($0, wanted) } }
+      descriptor != nil ? nil : lines.first { $0.service == first.service && $0.line.properties.contains { can($0, wanted) } }
     report(
       Diagnostic(
         "T229", "\(name) cannot \(passive(wanted)); it allows \(list.isEmpty ? "nothing" : "only \(list)")", at: path.range,
@@ -180,15 +180,15 @@ extension Checker {
 
   /// T270: a recipe uses a characteristic in a way that no peripheral of its file allows. Only a
   /// warning, because the real device may differ.
-  mutating func clientAbility(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Ability, _ place: Place) {
+  mutating func clientProperty(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Property, _ place: Place) {
     guard place.peripheral == nil, !place.isTest, case .path(let steps) = path.kind else { return }
     if steps.count > 1, let last = steps.last, Facts.isDescriptor(last.uuid) { return }
     guard let declared = facts.key(path).flatMap({ facts.declared[$0] }),
-      !declared.abilities.contains(where: { can($0, wanted) })
+      !declared.properties.contains(where: { can($0, wanted) })
     else { return }
-    let list = declared.line.abilities.map { word($0) }.joined(separator: ", ")
+    let list = declared.line.properties.map { word($0) }.joined(separator: ", ")
     let other = declared.service.attributes.first { line in
-      line.kind == .characteristic && line.abilities.contains { can($0, wanted) }
+      line.kind == .characteristic && line.properties.contains { can($0, wanted) }
     }
     let name = text((steps.last?.uuid ?? declared.line.uuid).range)
     let passive = wanted == .notify ? "be subscribed to" : passive(wanted)
@@ -206,28 +206,28 @@ extension Checker {
     }
   }
 
-  func can(_ ability: AttributeDeclaration.Ability, _ wanted: AttributeDeclaration.Ability) -> Bool {
-    switch (ability, wanted) {
+  func can(_ property: AttributeDeclaration.Property, _ wanted: AttributeDeclaration.Property) -> Bool {
+    switch (property, wanted) {
     case (.writeWithoutResponse, .write), (.write, .writeWithoutResponse): true
     case (.writeReliably, .write), (.writeReliably, .writeWithoutResponse): true
     // Subscribing is the same for both.
     case (.indicate, .notify), (.notify, .indicate): true
-    default: ability == wanted
+    default: property == wanted
     }
   }
 
   /// The participle in "it cannot be written".
-  private func passive(_ ability: AttributeDeclaration.Ability) -> String {
-    switch ability {
+  private func passive(_ property: AttributeDeclaration.Property) -> String {
+    switch property {
     case .read: "be read"
     case .write, .writeReliably: "be written"
     case .writeWithoutResponse: "be written without response"
-    case .notify, .indicate: word(ability)
+    case .notify, .indicate: word(property)
     }
   }
 
-  func word(_ ability: AttributeDeclaration.Ability) -> String {
-    switch ability {
+  func word(_ property: AttributeDeclaration.Property) -> String {
+    switch property {
     case .read: "read"
     case .write: "write"
     case .writeWithoutResponse: "write without response"

@@ -47,7 +47,7 @@ extension Checker {
       case .characteristic:
         owner = line
         seen = []
-        if line.abilities.contains(.notify) || line.abilities.contains(.indicate) { seen.append((UUID(0x2902), line.range)) }
+        if line.properties.contains(.notify) || line.properties.contains(.indicate) { seen.append((UUID(0x2902), line.range)) }
       case .descriptor:
         guard owner != nil, let uuid = key(line.uuid), let short = uuid.short, (0x2900...0x2903).contains(short) else { continue }
         if let first = seen.first(where: { $0.uuid == uuid }) {

@@ -204,7 +204,7 @@ extension Checker {
       request(setting, value, statement, place)
     case .read(let read):
       attributeOfDevice(read.attribute, statement.header, place)
-      clientAbility(read.attribute, .read, place)
+      clientProperty(read.attribute, .read, place)
       within(read.within, place)
       if read.name == nil { itFormat = read.raw ? nil : format(of: read.attribute) }
       give(read.name, .result, id: id, format: read.raw ? nil : format(of: read.attribute))
@@ -212,7 +212,7 @@ extension Checker {
     case .subscribe(let subscribe):
       for path in subscribe.attributes {
         attributeOfDevice(path, statement.header, place)
-        clientAbility(path, .notify, place)
+        clientProperty(path, .notify, place)
       }
       within(subscribe.within, place)
     case .unsubscribe(let paths): for path in paths { attributeOfDevice(path, statement.header, place) }
@@ -307,7 +307,7 @@ extension Checker {
       let verb = notify.indicate ? "indicate" : "notify"
       if !place.isPeripheral, !place.isProcedure { onlyInPeripheral(verb, statement.header) }
       attribute(notify.attribute, place)
-      ability(notify.attribute, notify.indicate ? .indicate : .notify, place)
+      property(notify.attribute, notify.indicate ? .indicate : .notify, place)
       expression(notify.value, place)
       encodable(notify.value, for: notify.attribute, place)
     case .update(let path, let value):
@@ -383,7 +383,7 @@ extension Checker {
   mutating func write(_ write: WriteStatement, _ header: SourceRange, _ place: Place) {
     expression(write.value, place)
     attributeOfDevice(write.attribute, header, place)
-    clientAbility(write.attribute, .write, place)
+    clientProperty(write.attribute, .write, place)
     expression(write.pieces?.size, place)
     within(write.within, place)
     if write.withoutResponse, let unsure = write.unsure {

@@ -164,7 +164,7 @@ extension StatementKind {
   /// Whether it is a `wait for passkey` that asks for a code or for consent.
   var takesQuestion: Bool {
     guard case .wait(.event(let event, _, _, _)) = self, case .passkey(let kind) = event.kind else { return false }
-    return kind.wantsAnswer
+    return kind.expectsAnswer
   }
 
   var isLoop: Bool {

@@ -43,7 +43,7 @@ struct Facts {
   /// A characteristic that peripherals of this file declare: the properties of all of them
   /// together, and the first declaration.
   struct Declared {
-    var abilities: [AttributeDeclaration.Ability]
+    var properties: [AttributeDeclaration.Property]
     var service: ServiceDeclaration
     var line: AttributeDeclaration
   }
@@ -188,7 +188,7 @@ struct Facts {
         for line in service.attributes where line.kind == .characteristic {
           let step = AttributePathSyntax.Step(uuid: line.uuid, index: nil, range: line.range)
           guard let key = self.key(AttributePathSyntax(kind: .path([step]), device: nil, range: line.range)) else { continue }
-          declared[key, default: Declared(abilities: [], service: service, line: line)].abilities += line.abilities
+          declared[key, default: Declared(properties: [], service: service, line: line)].properties += line.properties
         }
       }
     }

@@ -44,7 +44,7 @@ package struct RecipeFormatter {
   }
 
   /// Whether two texts have the same words, apart from those after `end`.
-  package static func saysTheSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+  package static func hasSameMeaning(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     func words(_ bytes: [UInt8]) -> [String] {
       let source = SourceText(name: "", bytes: bytes)
       var lexer = Lexer(source: source, file: 0)

@@ -92,7 +92,7 @@ extension Parser {
   }
 
   /// Stops at the error limit, because the rest of the file adds nothing useful.
-  mutating func giveUpWhenFull() {
+  mutating func dropLongestQueues() {
     guard findings.isFull else { return }
     depth = 0
     index = tokens.count - 1
@@ -101,7 +101,7 @@ extension Parser {
 
   /// Whether the innermost block ends here; skips to the next line.
   mutating func isBlockOver() -> Bool {
-    giveUpWhenFull()
+    dropLongestQueues()
     skipNewlines()
     if let target = unwindTo {
       if openers.count > target { return true }

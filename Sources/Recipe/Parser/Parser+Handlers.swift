@@ -21,7 +21,7 @@ extension Parser {
         kind = .on(try event("`on`"))
         if accept("where") { condition = try expression() }
         name = try asName()
-        if name != nil, word == "where" { throw try whereBehindAs() }
+        if name != nil, word == "where" { throw try whereAfterAs() }
         if accept("keeping") {
           try expect("latest", "expected `latest` after `keeping`")
           keeping = true

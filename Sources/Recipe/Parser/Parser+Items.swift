@@ -7,7 +7,7 @@ extension Parser {
     var recipe = RecipeFile(name: name)
     takeFileHelp(&recipe)
     while true {
-      giveUpWhenFull()
+      dropLongestQueues()
       skipNewlines()
       unwindTo = nil
       openers = []

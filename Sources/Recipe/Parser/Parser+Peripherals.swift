@@ -124,7 +124,7 @@ extension Parser {
     let start = index
     for kind in [AttributeDeclaration.Kind.characteristic, .descriptor, .include] where accept(kind.rawValue) {
       var line = AttributeDeclaration(
-        kind: kind, uuid: try uuid("a name or a UUID"), abilities: [], need: nil, initial: nil, range: token.range)
+        kind: kind, uuid: try uuid("a name or a UUID"), properties: [], need: nil, initial: nil, range: token.range)
       if kind == .include {
         if accept(.openSquare) {
           line.instance = try expression()
@@ -151,10 +151,10 @@ extension Parser {
     while true {
       let place = token.range
       if accept("can") {
-        guard line.abilities.isEmpty else {
+        guard line.properties.isEmpty else {
           throw abandon(Diagnostic("T036", "`can` appears twice", at: place, "join them with `,`"))
         }
-        repeat { line.abilities.append(try ability()) } while accept(.comma)
+        repeat { line.properties.append(try property()) } while accept(.comma)
       } else if at("needs") || at("read") || at("write") {
         let slot: WritableKeyPath<AttributeDeclaration, SecurityNeed?> =
           accept("read") ? \.readNeed : accept("write") ? \.writeNeed : \.need
@@ -177,7 +177,7 @@ extension Parser {
     throw wrongChoice("expected `encryption` or `authentication` after `needs`")
   }
 
-  private mutating func ability() throws(Abandoned) -> AttributeDeclaration.Ability {
+  private mutating func property() throws(Abandoned) -> AttributeDeclaration.Property {
     if accept("read") { return .read }
     if accept("notify") { return .notify }
     if accept("indicate") { return .indicate }

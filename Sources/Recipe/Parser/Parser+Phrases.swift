@@ -12,7 +12,7 @@ extension Parser {
     let condition = accept("where") ? try expression() : nil
     let limit = try within()
     let name = try asName()
-    if name != nil, word == "where" { throw try whereBehindAs() }
+    if name != nil, word == "where" { throw try whereAfterAs() }
     return .scan(ScanStatement(mode: mode, what: what, filters: filters, condition: condition, within: limit, name: name))
   }
 
@@ -204,7 +204,7 @@ extension Parser {
       let condition = accept("where") ? try expression() : nil
       let limit = try within()
       let name = try asName()
-      if name != nil, word == "where" { throw try whereBehindAs() }
+      if name != nil, word == "where" { throw try whereAfterAs() }
       if name != nil, at("within"), let late = lateClause("within") { throw late }
       return .event(event, condition: condition, within: limit, name: name)
     }
@@ -383,7 +383,7 @@ extension Parser {
   }
 
   /// Reports `… as v where …`.
-  mutating func whereBehindAs() throws(Abandoned) -> Abandoned {
+  mutating func whereAfterAs() throws(Abandoned) -> Abandoned {
     let place = token.range
     guard index >= 2, case .word(let name) = tokens[index - 1].kind, tokens[index - 2].kind == .word("as") else {
       return abandon(Diagnostic("T027", "`where` comes before `as`", at: place))

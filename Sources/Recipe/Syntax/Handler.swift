@@ -46,7 +46,7 @@ extension Handler {
     guard case .on(let event) = kind else { return false }
     switch event.kind {
     case .attribute(let kind, _, _): return kind == .read || kind == .write
-    case .passkey(let kind): return kind.wantsAnswer
+    case .passkey(let kind): return kind.expectsAnswer
     case .connect, .disconnect, .data, .advertisement, .services, .line, .restore, .stop, .failure, .adapter: return false
     }
   }
@@ -77,7 +77,7 @@ package struct EventSyntax: Equatable, Sendable {
     case request, display, confirm
 
     /// A passkey that is only displayed needs no answer.
-    package var wantsAnswer: Bool { self != .display }
+    package var expectsAnswer: Bool { self != .display }
   }
 
   package enum Kind: Equatable, Sendable {

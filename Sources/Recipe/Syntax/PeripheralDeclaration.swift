@@ -49,7 +49,7 @@ package struct ServiceDeclaration: Equatable, Sendable {
 /// One line of a service.
 package struct AttributeDeclaration: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable { case characteristic, descriptor, include }
-  package enum Ability: Equatable, Sendable {
+  package enum Property: Equatable, Sendable {
     case read, notify, indicate, write, writeWithoutResponse, writeReliably
   }
 
@@ -57,7 +57,7 @@ package struct AttributeDeclaration: Equatable, Sendable {
   package var uuid: UUIDSyntax
   /// Which of several services with its UUID an `include` means: `include heart_rate[1]`.
   package var instance: Expression?
-  package var abilities: [Ability]
+  package var properties: [Property]
   /// `needs …` applies to reads and writes; `read needs …` and `write needs …` to one of them.
   package var need: SecurityNeed?
   package var readNeed: SecurityNeed?

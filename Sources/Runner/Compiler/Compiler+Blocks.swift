@@ -198,7 +198,7 @@ extension Compiler {
       switch handler.kind {
       case .on(let event):
         if case .advertisement(let what, let filters) = event.kind {
-          site.trigger = .event(.advertisement(Int(compiler.standingScan(what, filters, event.range))))
+          site.trigger = .event(.advertisement(Int(compiler.handlerScan(what, filters, event.range))))
         } else if let found = compiler.event(event) {
           site.trigger = .event(found)
           if let attribute = found.attribute, case .fixed = attribute.form {} else { site.isNamedByValue = found.attribute != nil }
@@ -255,7 +255,7 @@ extension Compiler {
       compiler.blocks = outer
       compiler.unit.isGivenDevice = true
       compiler.begin(whenever.id, whenever.header, whenever.normalized)
-      let scan = Int(compiler.standingScan(whenever.what, whenever.filters, whenever.header))
+      let scan = Int(compiler.handlerScan(whenever.what, whenever.filters, whenever.header))
       compiler.program.scans[scan].predicate = compiler.predicate(whenever.condition)
       var again: Int?
       if let span = whenever.again {

@@ -173,15 +173,15 @@ extension Compiler {
       emit(.predicateEnd, expression(value), at: value.range)
       patch(over)
     }
-    var abilities = ServerTable.Abilities()
-    for ability in attribute.abilities {
-      switch ability {
-      case .read: abilities.insert(.read)
-      case .notify: abilities.insert(.notify)
-      case .indicate: abilities.insert(.indicate)
-      case .write: abilities.insert(.write)
-      case .writeWithoutResponse: abilities.insert(.writeWithoutResponse)
-      case .writeReliably: abilities.formUnion([.write, .extendedProperties])
+    var properties = ServerTable.Properties()
+    for property in attribute.properties {
+      switch property {
+      case .read: properties.insert(.read)
+      case .notify: properties.insert(.notify)
+      case .indicate: properties.insert(.indicate)
+      case .write: properties.insert(.write)
+      case .writeWithoutResponse: properties.insert(.writeWithoutResponse)
+      case .writeReliably: properties.formUnion([.write, .extendedProperties])
       }
     }
     let protection = Self.protection(attribute.readNeed ?? attribute.need)
@@ -206,7 +206,7 @@ extension Compiler {
       let instance = template.table.services[service].characteristics.count(where: { $0.uuid == uuid })
       template.table.services[service].characteristics.append(
         ServerTable.Characteristic(
-          id: id, uuid: uuid, abilities: abilities, protection: protection, writeProtection: writeProtection))
+          id: id, uuid: uuid, properties: properties, protection: protection, writeProtection: writeProtection))
       let path = AttributePath(
         form: .named(
           service: .init(serviceUUID, instance: nil), characteristic: .init(uuid, instance: instance), descriptor: nil),
@@ -219,9 +219,9 @@ extension Compiler {
       let uuid = fixed(attribute.uuid, .descriptor)
       template.table.services[service].characteristics[last].descriptors.append(
         ServerTable.Descriptor(
-          id: id, uuid: uuid, abilities: abilities, protection: protection, writeProtection: writeProtection))
+          id: id, uuid: uuid, properties: properties, protection: protection, writeProtection: writeProtection))
       // The characteristic announces declared Extended Properties (Vol 3, Part G, 3.3.1.1).
-      if uuid == UUID(0x2900) { template.table.services[service].characteristics[last].abilities.insert(.extendedProperties) }
+      if uuid == UUID(0x2900) { template.table.services[service].characteristics[last].properties.insert(.extendedProperties) }
       let owner = template.table.services[service].characteristics[last].uuid
       let path = AttributePath(
         form: .named(

@@ -192,7 +192,7 @@ extension Compiler {
   }
 
   /// The scan of a handler, whose values are computed by separate code before each search.
-  mutating func standingScan(_ what: WhatSyntax, _ filters: [FilterSyntax], _ range: SourceRange) -> UInt16 {
+  mutating func handlerScan(_ what: WhatSyntax, _ filters: [FilterSyntax], _ range: SourceRange) -> UInt16 {
     program.hasListeners = true
     let start = here
     var site = scanSite(what, filters)

@@ -30,7 +30,7 @@ extension Compiler {
     var isPending = false
     for (place, member) in members.enumerated() {
       guard case .statement(let statement) = member else { continue }
-      if case .connect = statement.kind { mtuBehind = mtu(behind: place, members) }
+      if case .connect = statement.kind { mtuOfConnect = mtu(behind: place, members) }
       if isPending, !isSetUp(statement) {
         emit(.ready, at: statement.header)
         isPending = false
@@ -108,8 +108,8 @@ extension Compiler {
     switch statement.kind {
     case .scan(let scan): compile(scan, range)
     case .connect(let connect):
-      let size = mtuBehind.map { expression($0) }
-      mtuBehind = nil
+      let size = mtuOfConnect.map { expression($0) }
+      mtuOfConnect = nil
       let site = ConnectSite(
         device: device(connect.device), whenItAppears: connect.whenItAppears, within: within(connect.within), mtu: size)
       emit(.connect, Operand(raw: pooled(\.connects, site, range)), at: range)

@@ -43,7 +43,7 @@ package struct Compiler {
   /// The file's waiting procedures, computed on demand.
   var waitingProcedures: Set<String>?
   /// The value of a `request mtu` after the current `connect`.
-  var mtuBehind: Expression?
+  var mtuOfConnect: Expression?
   /// Whether the body waits for entries at its end.
   var isPrompt = false
   /// Sites of handlers that were completed while their units were built.

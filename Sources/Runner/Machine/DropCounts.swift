@@ -45,7 +45,7 @@ struct DropCounts: Sendable {
   /// The unreported counts, if a warning is due. Forgets counts that were already reported.
   mutating func takeDue(_ now: Moment) -> [DroppedEvents] {
     if entries.isEmpty { return [] }
-    forgetTold()
+    forgetReported()
     guard let moment = due else {
       if !entries.isEmpty { due = max(now + Self.firstCount, rest) }
       return []
@@ -71,7 +71,7 @@ struct DropCounts: Sendable {
     return new
   }
 
-  private mutating func forgetTold() {
+  private mutating func forgetReported() {
     guard entries.contains(where: { $0.told > 0 }) else { return }
     for index in entries.indices {
       entries[index].count -= entries[index].told

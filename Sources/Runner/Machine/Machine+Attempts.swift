@@ -26,7 +26,7 @@ extension Machine {
       operation,
       .connect(
         ConnectRequest(
-          peer: address, pending: isPending, knowledge: devices[cache: index], mtu: devices[index].mtu,
+          peer: address, pending: isPending, attributeCache: devices[cache: index], mtu: devices[index].mtu,
           pairing: pairing(with: index), coded: program.settings.scan == .coded, outOfBand: environment.codes.outOfBand)))
   }
 

@@ -118,7 +118,7 @@ extension Machine {
       let failure = unsure(command, "\(name) was cancelled")
       askingFiber(place) { machine, fiber in told = machine.problem(failure, fiber) }
     }
-    letGo(place)
+    cancelWait(place)
     let pc = fibers[place].frames.last?.pc ?? 0
     fibers.release(id)
     fiberEnded(place)

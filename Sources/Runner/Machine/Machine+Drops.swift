@@ -3,13 +3,13 @@ import Vocabulary
 
 extension Machine {
   /// Warns about dropped events if a warning is due.
-  mutating func tellDropsThatAreDue() { tell(events.takeDueDrops(now.moment)) }
+  mutating func reportDueDrops() { logDrops(events.takeDueDrops(now.moment)) }
 
   /// Warns about all unreported dropped events.
-  mutating func tellDrops() { tell(events.takeDrops()) }
+  mutating func reportDrops() { logDrops(events.takeDrops()) }
 
   /// Warns once for each queue that has dropped events.
-  private mutating func tell(_ entries: [DroppedEvents]) {
+  private mutating func logDrops(_ entries: [DroppedEvents]) {
     for entry in entries {
       let count = entry.count
       let events = count == 1 ? "1 event" : "\(count) events"

@@ -116,7 +116,7 @@ extension Machine {
       var told: Problem?
       askingFiber(index) { machine, fiber in told = machine.problem(failure, fiber, device: device) }
       if case .operation(let operation) = fibers[index].wait { withdraw(operation) }
-      letGo(index)
+      cancelWait(index)
       fibers.release(id)
       if let told { unhandled(index, told) }
     }
@@ -166,7 +166,7 @@ extension Machine {
   mutating func finish() {
     guard life != .done else { return }
     life = .done
-    tellDrops()
+    reportDrops()
     if exit.code == 0, header.value.failures > 0 {
       exit.code = header.value.failureCode == 0 ? 1 : Int32(truncatingIfNeeded: header.value.failureCode)
     }
@@ -176,7 +176,7 @@ extension Machine {
 
   /// `restart`: starts again from the top, keeping only what `remember` keeps.
   mutating func restart() {
-    tellDrops()
+    reportDrops()
     for fiber in fibers {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
     }

@@ -131,7 +131,7 @@ extension Machine {
         restore(&fiber, attempt)
         attempts = max(attempts, attempt.attempt)
         if mayTryAgain(attempt, problem, fiber) {
-          tellAttempt(attempt, problem)
+          reportAttempt(attempt, problem)
           fiber.frames[top].tries[fiber.frames[top].tries.count - 1].attempt += 1
           fiber.frames[top].pc = site.start
           if let every = attempt.every, every > .zero {
@@ -160,7 +160,7 @@ extension Machine {
   }
 
   /// Logs a failed attempt that is followed by another.
-  private mutating func tellAttempt(_ attempt: TryState, _ problem: Problem) {
+  private mutating func reportAttempt(_ attempt: TryState, _ problem: Problem) {
     let count = attempt.times.map { " of \($0)" } ?? ""
     let failure = problem.failure
     let place = program.lines.text(of: problem.line)
@@ -232,7 +232,7 @@ extension Machine {
       isUnsure
       ? Failure(.unsure, "the time ran out while a write or a program was in progress", blame: .radio, delivered: .maybe)
       : Failure(.timeout, "the `try` took longer than its `within`", blame: .recipe)
-    letGo(index)
+    cancelWait(index)
     withFiber(index) { machine, fiber in
       // An attempt that was still waiting for its pause does not count.
       if case .retry = fiber.wait, fiber.frames.count == frame + 1, fiber.frames[frame].tries.count == attempt + 1 {
@@ -249,7 +249,7 @@ extension Machine {
   }
 
   /// Withdraws the request that a fiber waits for.
-  mutating func letGo(_ index: Int) {
+  mutating func cancelWait(_ index: Int) {
     switch fibers[index].wait {
     case .scan(let scan): if let operation = scan.operation { endScan(operation) }
     case .link(let device, _): if !devices[device].isWanted { withdrawAttempt(device) }

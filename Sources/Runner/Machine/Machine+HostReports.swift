@@ -22,10 +22,10 @@ extension Machine {
     case .advertisementsMissed(let operation, let count): advertisementsMissed(operation, count)
     case .connected(let operation, let address, let info): connected(operation, address, info)
     case .disconnected(let address, let reason): if let index = deviceIndex(address) { linkLost(index, reason, at: report.at) }
-    case .knowledgeChanged(let address, let knowledge):
-      guard let index = deviceIndex(address), devices[cache: index] != knowledge else { return }
-      devices[cache: index] = knowledge
-    case .knowledgeDropped(let address, let why):
+    case .attributeCacheChanged(let address, let attributeCache):
+      guard let index = deviceIndex(address), devices[cache: index] != attributeCache else { return }
+      devices[cache: index] = attributeCache
+    case .attributeCacheDropped(let address, let why):
       guard let index = deviceIndex(address) else { return }
       devices[link: index].located = []
       // An outdated entry of the shared cache does not concern a run that never used it.
@@ -72,7 +72,7 @@ extension Machine {
   }
 
   /// Replaces UUIDs in a hint by the recipe's names for them.
-  private func inOwnWords(_ failure: Failure) -> Failure {
+  private func inRecipeTerms(_ failure: Failure) -> Failure {
     if failure.kind == .needsPairing, program.settings.pairsOnDemand, failure.hint == PairingAdvice.start + PairingAdvice.codes {
       var failure = failure
       failure.hint = PairingAdvice.codes
@@ -95,7 +95,7 @@ extension Machine {
   }
 
   private mutating func completed(_ operation: OperationID, _ given: Result<Outcome, Failure>) {
-    let result = given.mapError { inOwnWords($0) }
+    let result = given.mapError { inRecipeTerms($0) }
     if idleWorkCompleted(operation, result) { return }
     if case .success(.outOfBand(let data)) = result { return effects.append(.offerMade(data.structures)) }
     serverOrderCompleted(operation)

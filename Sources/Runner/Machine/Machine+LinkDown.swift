@@ -27,7 +27,7 @@ extension Machine {
     // If the set-up of a resumed link did not complete, the recipe still sees the old link until no
     // further attempt is made.
     let staysResumed = devices[index].isResumed && !devices[link: index].isUp && devices[index].isWanted
-    let isTold = devices[link: index].isUp || devices[index].isResumed && !staysResumed
+    let isReported = devices[link: index].isUp || devices[index].isResumed && !staysResumed
     devices[link: index].phase = .idle
     devices[link: index].info = nil
     devices[link: index].located = []
@@ -41,7 +41,7 @@ extension Machine {
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))
     // Report this before any statement fails because of it.
-    if isTold { deliver(.disconnected(asked ? .asked : reason), device: index, at: at) }
+    if isReported { deliver(.disconnected(asked ? .asked : reason), device: index, at: at) }
     cancelOnConnect(index)
     for id in fibers.map(\.id) {
       guard let place = fibers.index(of: id) else { continue }

@@ -36,7 +36,7 @@ extension Machine {
     return services.map { .attribute(serviceValue(index, $0)) }
   }
 
-  private func serviceValue(_ device: Int, _ service: GattKnowledge.Service) -> AttributeValue {
+  private func serviceValue(_ device: Int, _ service: AttributeCache.Service) -> AttributeValue {
     let instance = devices[cache: device]?.instance(of: service) ?? 0
     return AttributeValue(device: device, service: service.uuid, serviceInstance: instance, handle: service.start.raw)
   }
@@ -66,7 +66,7 @@ extension Machine {
     }
   }
 
-  private func characteristic(_ number: Int, _ device: Int, _ service: GattKnowledge.Service) -> AttributeValue {
+  private func characteristic(_ number: Int, _ device: Int, _ service: AttributeCache.Service) -> AttributeValue {
     let characteristic = service.characteristics[number]
     var value = serviceValue(device, service)
     value.characteristic = characteristic.uuid
@@ -76,7 +76,7 @@ extension Machine {
     return value
   }
 
-  private func descriptors(of attribute: AttributeValue, in service: GattKnowledge.Service) -> [Value]? {
+  private func descriptors(of attribute: AttributeValue, in service: AttributeCache.Service) -> [Value]? {
     let all = service.characteristics.indices.map { characteristic($0, attribute.device, service) }
     guard attribute.descriptor == nil,
       let number = all.firstIndex(where: { $0.characteristic == attribute.characteristic && $0.instance == attribute.instance })

@@ -58,7 +58,7 @@ extension Machine {
   mutating func pairingAsked(_ id: PairingQuestionID, _ peer: Address, _ question: PairingQuestion, _ at: Instant) {
     let index = knownDevice(AddressValue(peer))
     let activation = PairingActivation(id: id, question: question)
-    if environment.codes.answer(to: question) != nil { return owe(activation) }
+    if environment.codes.answer(to: question) != nil { return queueAnswer(activation) }
     allowForAnswer(from: index)
     let kind = MachineEvent.Kind.pairingAsked(activation, isOfServer: program.isPeripheral || server.state.centrals.contains(index))
     let event = MachineEvent(sequence: 0, device: index, kind: kind, at: at)
@@ -74,7 +74,7 @@ extension Machine {
     let isTaken = (isHandled || isAwaited) && deliver(kind, device: index, at: at)
     if question.needsAnswer {
       // A fiber may reach its `wait for passkey` until the pairing ends.
-      if !isHandled, !isAwaited { owe(activation) }
+      if !isHandled, !isAwaited { queueAnswer(activation) }
     } else if !isTaken {
       note(.log, "the code for \(devices[index].text) is \(question.digits ?? "")")
     }
@@ -99,7 +99,7 @@ extension Machine {
     fibers[index].question?.id = PairingActivation.gone
     if isTaken { return }
     if case .operation(let operation) = fibers[index].wait { withdraw(operation) }
-    letGo(index)
+    cancelWait(index)
     fibers.release(id)
     fiberEnded(index)
   }
@@ -160,7 +160,7 @@ extension Machine {
   /// Refuses on behalf of a handler that ends without an answer, or fails.
   mutating func refuseUnanswered(_ fiber: Fiber) {
     guard let activation = fiber.question, activation.isOpen else { return }
-    owe(activation)
+    queueAnswer(activation)
   }
 
   private func ownAnswer(to activation: PairingActivation) -> PairingAnswer {
@@ -168,9 +168,9 @@ extension Machine {
   }
 
   /// Answers without a handler.
-  private mutating func owe(_ activation: PairingActivation) {
+  private mutating func queueAnswer(_ activation: PairingActivation) {
     let operation = nextOperation()
-    header.urgent.answers.append(OwedAnswer(operation: operation, activation: activation))
+    header.urgent.answers.append(PendingAnswer(operation: operation, activation: activation))
     request(operation, .answerPairing(activation.id, ownAnswer(to: activation)))
   }
 
@@ -295,8 +295,8 @@ extension Machine {
       }
       return
     }
-    for owed in header.value.answers {
-      request(owed.operation, .answerPairing(owed.activation.id, ownAnswer(to: owed.activation)))
+    for answer in header.value.answers {
+      request(answer.operation, .answerPairing(answer.activation.id, ownAnswer(to: answer.activation)))
     }
   }
 }

@@ -9,7 +9,7 @@ extension Machine {
 
   /// Whether to read a line of stdin now. A line is read only if something waits for it, so that
   /// none is lost. Mutating only to avoid a copy.
-  package mutating func wantsLine() -> Bool {
+  package mutating func needsLine() -> Bool {
     guard life == .running, !isRestoring else { return false }
     var isServed = false
     if !isInputOver {

@@ -33,7 +33,7 @@ package struct Machine: Sendable {
 
   /// The line of `output` was committed by an earlier process: it goes out before anything else,
   /// which would take its place.
-  var isOutputOwed = false
+  var isOutputPending = false
   /// A body that fails waits at a prompt instead of ending the run.
   package var parksOnFailure = false
   /// Whether events that no handler takes are reported.
@@ -234,8 +234,8 @@ package struct Machine: Sendable {
   /// Runs the fibers that are ready, and returns what to commit and then to do.
   package mutating func turn(at now: Instant) -> Turn {
     self.now = now
-    if isOutputOwed, let output = output.value {
-      isOutputOwed = false
+    if isOutputPending, let output = output.value {
+      isOutputPending = false
       var turn = Turn()
       turn.commit = takeCommit()
       turn.effects = [effect(of: output)]
@@ -246,9 +246,9 @@ package struct Machine: Sendable {
     isTurnOver = false
     ranAt = nil
     fuel = Self.slice
-    if devices.known >= devices.limit { forgetStrangers() }
+    if devices.known >= devices.limit { forgetUnreferencedDevices() }
     timers.followWallClock(now)
-    tellDropsThatAreDue()
+    reportDueDrops()
     fireDeadlines()
     runReady()
     if !isTurnOver, takeNews() {

@@ -10,9 +10,9 @@ struct TimerState: Equatable, Sendable {
   /// The time of `every D at "06:00"`.
   var at: TimeOfDay?
   /// Whether a tick came while the last activation was still running.
-  var isOwed = false
+  var isTickPending = false
   /// When the delayed tick was due.
-  var owedDue: Instant?
+  var pendingDue: Instant?
 }
 
 extension TimerState: Durable {
@@ -22,8 +22,8 @@ extension TimerState: Durable {
     due = try Instant(reading: &reader)
     period = try reader.next(TimeSpan?.self)
     at = try reader.next(TimeOfDay?.self)
-    isOwed = try reader.readBool()
-    owedDue = try reader.next(Instant?.self)
+    isTickPending = try reader.readBool()
+    pendingDue = try reader.next(Instant?.self)
   }
 
   func write(to writer: inout ByteWriter) {
@@ -32,7 +32,7 @@ extension TimerState: Durable {
     due.write(to: &writer)
     writer.put(all: period)
     writer.put(all: at)
-    writer.put(isOwed)
-    writer.put(all: owedDue)
+    writer.put(isTickPending)
+    writer.put(all: pendingDue)
   }
 }

@@ -80,9 +80,9 @@ struct Timers: Sendable {
       let isRunning = states[index].isRunning
       change(index) { timer in
         timer.due = Self.next(timer, period, now, zone)
-        if isRunning, !timer.isOwed {
-          timer.isOwed = true
-          timer.owedDue = tick.due
+        if isRunning, !timer.isTickPending {
+          timer.isTickPending = true
+          timer.pendingDue = tick.due
         }
       }
       if !isRunning {
@@ -110,11 +110,11 @@ struct Timers: Sendable {
   mutating func ended(_ number: UInt64) -> Tick? {
     guard let index = all.firstIndex(where: { $0.id == number && $0.period != nil }) else { return nil }
     states[index].isRunning = false
-    guard all[index].isOwed else { return nil }
-    let due = all[index].owedDue ?? all[index].due
+    guard all[index].isTickPending else { return nil }
+    let due = all[index].pendingDue ?? all[index].due
     change(index) { timer in
-      timer.isOwed = false
-      timer.owedDue = nil
+      timer.isTickPending = false
+      timer.pendingDue = nil
     }
     states[index].isRunning = true
     return Tick(number: number, handler: all[index].handler, due: due)

@@ -42,7 +42,7 @@ package final class KeeperHost: HostPort {
   /// Why the keeper refuses us permanently.
   package private(set) var refusal: Failure?
   private var refusedAt: Instant?
-  private var isRefusalTold = false
+  private var isRefusalReported = false
   /// Whether the adapter of a known keeper has worked.
   private var hasWorked = false
   /// Why the first adapter was given up for another.
@@ -61,11 +61,12 @@ package final class KeeperHost: HostPort {
   }
 
   package func meet(_ introduction: () -> HostIntroduction, at now: Instant) throws(AdapterRefusal) -> HostMeeting? {
-    let guest = introduction()
-    identity = guest.identity
+    let introduced = introduction()
+    identity = introduced.identity
     client = KeeperClient(
-      version: version, identity: guest.identity, name: guest.name, session: guest.session, covered: guest.covered,
-      isEphemeral: guest.isEphemeral)
+      version: version, identity: introduced.identity, name: introduced.name, session: introduced.session,
+      covered: introduced.covered,
+      isEphemeral: introduced.isEphemeral)
     let welcome = try greet(at: now)
     var kept: PastRun.Kept?
     if welcome.isReturning {
@@ -169,7 +170,7 @@ package final class KeeperHost: HostPort {
     gate.perform(.request(request)) {
       // The run's acknowledgement is for events of the old keeper.
       if hasNewSession, case .acknowledge = request.command { return }
-      let message = client.ask(request, isSaid: phase == .connected)
+      let message = client.ask(request, isSentNow: phase == .connected)
       if phase == .connected { port.send(message, at: now) }
     }
   }
@@ -217,18 +218,18 @@ package final class KeeperHost: HostPort {
     case .welcomed(let welcome):
       phase = .connected
       if welcome.isReturning {
-        if client.isLossTold, let adapter = welcome.adapter {
+        if client.isLossReported, let adapter = welcome.adapter {
           inbox.append(HostReport(number: EventNumber(0), at: now, event: .adapterReady(adapter)))
         }
       } else {
         // There is nothing to lose if none ever worked.
-        if useless == nil || hasWorked { tellLoss("another keeper has taken its place", at: now) }
+        if useless == nil || hasWorked { reportLoss("another keeper has taken its place", at: now) }
         hasNewSession = true
         reportsBeforeMeeting = inbox.count
       }
       if welcome.isReturning || welcome.adapter != nil { hasWorked = true }
       client.lossIsOver()
-      for message in client.sayAgain() { port.send(message, at: now) }
+      for message in client.repeatMessages() { port.send(message, at: now) }
     case .refused(let refusal):
       switch refusal.kind {
       case .busy, .leaving: seekAgain(at: now)
@@ -246,8 +247,8 @@ package final class KeeperHost: HostPort {
   package func next(atRest: Bool) -> HostReport? {
     guard atRest else { return nil }
     if let refusal, let refusedAt {
-      guard !isRefusalTold else { return nil }
-      isRefusalTold = true
+      guard !isRefusalReported else { return nil }
+      isRefusalReported = true
       return HostReport(number: EventNumber(0), at: refusedAt, event: .adapterLost(refusal))
     }
     guard taken < inbox.count, !(hasNewSession && taken >= reportsBeforeMeeting) else { return nil }
@@ -289,7 +290,7 @@ package final class KeeperHost: HostPort {
     phase = .seeking(next: now.moment + search.pause, Search(since: search.since, pause: min(search.pause * 2, Self.longestPause)))
   }
 
-  private func tellLoss(_ why: String, at now: Instant) { inbox += client.loss(why, at: now) }
+  private func reportLoss(_ why: String, at now: Instant) { inbox += client.loss(why, at: now) }
 
   package var nextDeadline: Moment? {
     switch phase {
@@ -323,11 +324,11 @@ package final class KeeperHost: HostPort {
       let away = now.moment - search.since
       do throws(KeeperUnreachable) {
         try port.connect(at: now)
-        if away >= Self.patience { tellLoss("the keeper is gone", at: now) }
+        if away >= Self.patience { reportLoss("the keeper is gone", at: now) }
         port.send(client.hello, at: now)
         phase = .greeting(until: now.moment + Self.answer, search)
       } catch {
-        if away >= Self.grace { tellLoss("the keeper is gone", at: now) }
+        if away >= Self.grace { reportLoss("the keeper is gone", at: now) }
         guard error.isAdapters else { return seekAgain(at: now) }
         cannotBeHad(Self.failure(error), at: now)
       }

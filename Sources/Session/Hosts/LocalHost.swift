@@ -105,7 +105,7 @@ package final class LocalHost: HostPort {
     outgoing = []
     outgoingHidden = []
     do throws(SystemFailure) {
-      if node.host.wantsAnother {
+      if node.host.needsAnotherAdapter {
         log(.warning, "\(try transport.takeAnother(at: now)) is used instead", at: now)
       } else {
         try transport.reopen(at: now)

@@ -104,14 +104,14 @@ package final class Console {
   package func say(_ text: String) { write(Shown.lines(text), priority: 6) }
 
   /// Prints `error: …` for what ends a command, followed by a hint.
-  package func complain(_ message: String, hint: String? = nil) { tell("error", "1;31", message, hint, priority: 3) }
+  package func complain(_ message: String, hint: String? = nil) { announce("error", "1;31", message, hint, priority: 3) }
 
   /// Prints `warning: …`, followed by a hint.
   package func warn(_ message: String, hint: String? = nil) {
-    if style.loudness != .quiet { tell("warning", "1;33", message, hint, priority: 4) }
+    if style.loudness != .quiet { announce("warning", "1;33", message, hint, priority: 4) }
   }
 
-  private func tell(_ word: String, _ colour: String, _ message: String, _ hint: String?, priority: Int) {
+  private func announce(_ word: String, _ colour: String, _ message: String, _ hint: String?, priority: Int) {
     if style.jsonDiagnostics {
       var object = JSONObject()
       object.set("severity", word)

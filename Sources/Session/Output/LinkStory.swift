@@ -278,7 +278,7 @@ package struct LinkStory {
   }
 
   private static func cause(ofRefusal code: ATTError) -> String? {
-    if code.wantsSecurity { return "the device must be paired first: `pair` in the recipe" }
+    if code.needsSecurity { return "the device must be paired first: `pair` in the recipe" }
     switch code {
     case .readNotPermitted: return "this attribute cannot be read; `tooth info` shows what each can do"
     case .writeNotPermitted: return "this attribute cannot be written; `tooth info` shows what each can do"

@@ -80,13 +80,13 @@ package struct HeldLink {
 
 extension RunSession {
   /// Shows the links that a keeper has: `connect` to one of them shares it.
-  package func tellHeldLinks() { tell(heldLinks?() ?? []) }
+  package func tellHeldLinks() { announce(heldLinks?() ?? []) }
 
-  private func tell(_ links: [HeldLink]) {
+  private func announce(_ links: [HeldLink]) {
     for link in links {
       let name = Shown.padded(link.name.map { Shown.name($0, columns: 24, ascii: console.style.ascii) } ?? "-", 14)
       let holders = link.holders.isEmpty ? "" : " for \(link.holders.map { Shown.text($0) }.joined(separator: ", "))"
-      tell("  \(mark(.linked)) \(name)  \(link.address)  held by the keeper\(holders)")
+      announce("  \(mark(.linked)) \(name)  \(link.address)  held by the keeper\(holders)")
     }
   }
 
@@ -102,13 +102,13 @@ extension RunSession {
   func obey(_ words: [String], at now: Instant) {
     switch answer(to: words, at: now) {
     case .entered: return
-    case .done(let value): tellWord(state: "done", value: value, failure: nil)
+    case .done(let value): reportWord(state: "done", value: value, failure: nil)
     case .refused(let message, let hint):
       console.complain(message, hint: hint)
       var failure = JSONObject()
       failure.set("kind", "recipe")
       failure.set("message", message)
-      tellWord(state: "refused", value: nil, failure: failure)
+      reportWord(state: "refused", value: nil, failure: failure)
       failed(3, at: now)
     }
     if words == ["quit"] { endPrompt(isWhole: false, at: now) }
@@ -122,20 +122,20 @@ extension RunSession {
       let isNarrow = isTypedAt && terminalSize(2).columns < 60
       for word in PromptWord.all {
         guard isNarrow else {
-          tell("  \(pad(word.form ?? word.name, 22))\(word.summary)")
+          announce("  \(pad(word.form ?? word.name, 22))\(word.summary)")
           continue
         }
-        tell("  \(word.form ?? word.name)")
-        tell("    \(word.summary)")
+        announce("  \(word.form ?? word.name)")
+        announce("    \(word.summary)")
       }
-      tell("  a value alone is shown; the statements are:")
-      for line in StatementForms.lines(columns: max(20, terminalSize(2).columns - 5)) { tell("    \(line)") }
+      announce("  a value alone is shown; the statements are:")
+      for line in StatementForms.lines(columns: max(20, terminalSize(2).columns - 5)) { announce("    \(line)") }
       return .done(nil)
     case ("help", _): return help(words[1])
     case ("devices", 1):
       let devices = machine.knownDevices
-      if devices.isEmpty { tell("  none yet: scan for WHAT, or connect to an address") }
-      for device in devices { tell("  \(mark(device.sign)) \(pad(Shown.name(device.name, columns: 24), 25))\(device.address)") }
+      if devices.isEmpty { announce("  none yet: scan for WHAT, or connect to an address") }
+      for device in devices { announce("  \(mark(device.sign)) \(pad(Shown.name(device.name, columns: 24), 25))\(device.address)") }
       return .done(
         list(devices) { object, device in
           object.set("name", device.name)
@@ -144,8 +144,8 @@ extension RunSession {
         })
     case ("handlers", 1):
       let handlers = machine.promptHandlers
-      if handlers.isEmpty { tell("  none") }
-      for handler in handlers { tell("  \(pad(handler.place, 22))\(handler.text)") }
+      if handlers.isEmpty { announce("  none") }
+      for handler in handlers { announce("  \(pad(handler.place, 22))\(handler.text)") }
       return .done(
         list(handlers) { object, handler in
           object.set("place", handler.place)
@@ -153,8 +153,8 @@ extension RunSession {
         })
     case ("names", 1):
       let names = machine.promptNames.filter { prompt?.book.isTakenBack($0.name) == false }
-      if names.isEmpty { tell("  none yet: let NAME = VALUE") }
-      for name in names { tell("  \(pad(name.name, 22))\(pad(name.text, 41)) \(name.type)") }
+      if names.isEmpty { announce("  none yet: let NAME = VALUE") }
+      for name in names { announce("  \(pad(name.name, 22))\(pad(name.text, 41)) \(name.type)") }
       return .done(
         list(names) { object, name in
           object.set("name", name.name)
@@ -166,7 +166,7 @@ extension RunSession {
         for (index, line) in entry.text.split(separator: "\n").enumerated() {
           let head = index == 0 ? "\(entry.number)" : ""
           let state = index == 0 && entry.state != .done ? "  (\(entry.state.word))" : ""
-          tell("  \(pad(head, 5))\(line)\(state)")
+          announce("  \(pad(head, 5))\(line)\(state)")
         }
       }
       return .done(
@@ -178,11 +178,11 @@ extension RunSession {
     case ("status", 1):
       let device = machine.promptDevice.map { " · \($0.name) \(mark($0.sign))" } ?? ""
       let handlers = machine.promptHandlers.count
-      tell(
+      announce(
         "  \(prompt?.options.title ?? "")\(device) · \(Self.count(entries.count, "entry", "entries")) · \(Self.count(handlers, "handler", "handlers"))"
       )
       let held = heldLinks?()
-      tell(held ?? [])
+      announce(held ?? [])
       var object = JSONObject()
       object.set("device", machine.promptDevice?.name)
       object.set("connected", machine.promptDevice.map { $0.sign == .linked } ?? false)
@@ -203,7 +203,7 @@ extension RunSession {
       machine.observes = words[1] == "on"
       return .done(nil)
     case ("retry", 1) where machine.isParked:
-      if let place = machine.parkedText { tell("  \(Shown.text(place))") }
+      if let place = machine.parkedText { announce("  \(Shown.text(place))") }
       return machine.retry(at: now) ? .done(nil) : .refused("nothing has failed", hint: "history lists the entries")
     case ("retry", 1):
       guard let last = entries.last(where: { [.failed, .cancelled].contains($0.state) }) else {
@@ -212,7 +212,7 @@ extension RunSession {
       guard !entries.contains(where: { $0.number > last.number && $0.text == last.text && $0.state == .done }) else {
         return .refused("entry \(last.number) was already run again", hint: "type it again to run it once more")
       }
-      tell("  \(Shown.text(last.text.split(separator: "\n").joined(separator: "; ")))")
+      announce("  \(Shown.text(last.text.split(separator: "\n").joined(separator: "; ")))")
       enter(last.text, at: now)
       return .entered
     case ("undo", 1...2): return undo(words.count > 1 ? words[1] : nil, at: now)
@@ -226,12 +226,12 @@ extension RunSession {
   private func services() -> WordEnd {
     guard let device = machine.promptDevice else { return .refused("there is no device", hint: "connect to one first") }
     let services = machine.promptServices
-    if services.isEmpty { tell("  nothing has been discovered yet: discover everything") }
-    tell("  \(Shown.name(device.name, columns: 24)) \(mark(device.sign))")
+    if services.isEmpty { announce("  nothing has been discovered yet: discover everything") }
+    announce("  \(Shown.name(device.name, columns: 24)) \(mark(device.sign))")
     for service in services {
-      tell("  \(pad(service.name, 36))\(pad("0x" + Hex.text(service.handle), 8))\(service.uuid)")
+      announce("  \(pad(service.name, 36))\(pad("0x" + Hex.text(service.handle), 8))\(service.uuid)")
       for one in service.attributes {
-        tell(
+        announce(
           "    \(pad(one.name, 34))\(pad("0x" + Hex.text(one.handle), 8))\(pad("\(one.uuid)", 8))\(one.can.joined(separator: ", "))"
         )
       }
@@ -274,9 +274,10 @@ extension RunSession {
   }
 
   /// Reports a completed `undo`.
-  func tellUndone(_ number: Int) {
+  func reportUndone(_ number: Int) {
     let written = prompt?.book.written(by: number) ?? []
-    tell("  entry \(number) undone" + (written.isEmpty ? "" : "; it had written \(written.joined(separator: ", ")), which stays"))
+    announce(
+      "  entry \(number) undone" + (written.isEmpty ? "" : "; it had written \(written.joined(separator: ", ")), which stays"))
   }
 
   private func saveRecipe(_ given: String) -> WordEnd {
@@ -311,15 +312,15 @@ extension RunSession {
       switch remark {
       case .renamed(let old, let new, let entry, let users):
         let end = users.isEmpty ? "" : "; the handlers and procedures of \(numbers(users)) keep the value that it had before"
-        tell("  the value that \(numbers([entry])) gives \(old) is called \(new) in the recipe\(end)")
+        announce("  the value that \(numbers([entry])) gives \(old) is called \(new) in the recipe\(end)")
       case .replaced(let name, let entry, let users):
         let use = "\(numbers(users)) use\(users.count == 1 ? "s" : "")"
-        tell("  \(numbers([entry])) declared \(name) again: in the recipe, \(use) the newest \(name) from the start")
+        announce("  \(numbers([entry])) declared \(name) again: in the recipe, \(use) the newest \(name) from the start")
       }
     }
-    tell("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
+    announce("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
     if !done.contains(where: { $0.text.holds("print ") }) {
-      tell("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
+      announce("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
     }
     return .done(JSONObject.quoted(name))
   }
@@ -337,14 +338,14 @@ extension RunSession {
 
   private func help(_ word: String) -> WordEnd {
     if let known = PromptWord.all.first(where: { $0.name == word }) {
-      tell("  \(known.form.map { $0 + "  " } ?? "")\(known.summary)")
+      announce("  \(known.form.map { $0 + "  " } ?? "")\(known.summary)")
       return .done(nil)
     }
     guard Words.all.contains(word) else {
       return .refused("there is no statement `\(word)`", hint: "help lists the words of the prompt")
     }
-    tell("  \(StatementForms.form(of: word) ?? word)")
-    tell("  man tooth-recipe describes the whole language")
+    announce("  \(StatementForms.form(of: word) ?? word)")
+    announce("  man tooth-recipe describes the whole language")
     return .done(nil)
   }
 
@@ -361,7 +362,7 @@ extension RunSession {
   }
 
   /// Prints a line for the user, not for a program that reads stdout.
-  private func tell(_ line: String) {
+  private func announce(_ line: String) {
     for piece in Self.folded(line, columns: isTypedAt ? terminalSize(2).columns - 1 : .max) { console.say(piece + "\n") }
   }
 

@@ -8,7 +8,7 @@ import Vocabulary
 /// Entries of a prompt: their input and output.
 extension RunSession {
   /// Whether the next line belongs to the prompt.
-  var wantsEntry: Bool {
+  var awaitsEntry: Bool {
     guard let prompt, !prompt.isOver, finishedWith == nil, !isPromptOver else { return false }
     return machine.isAtPrompt
   }
@@ -138,12 +138,12 @@ extension RunSession {
     failure.set("kind", "recipe")
     failure.set("code", code)
     failure.set("message", message)
-    tellWord(state: "refused", value: nil, failure: failure)
+    reportWord(state: "refused", value: nil, failure: failure)
     failed(3, at: now)
   }
 
   /// Prints an object for a line that is not an entry. It takes a number.
-  func tellWord(state: String, value: String?, failure: JSONObject?) {
+  func reportWord(state: String, value: String?, failure: JSONObject?) {
     guard let prompt else { return }
     let number = prompt.number
     // Successful words of a user take no number.
@@ -161,7 +161,7 @@ extension RunSession {
   /// Reports an entry whose end is committed.
   func entryEnded(_ end: EntryEnd, at now: Instant) {
     guard let entry = machine.entries.list.last(where: { $0.number == end.number }) else { return }
-    if end.state == .done, let undone = PromptBook.undone(by: entry.text) { tellUndone(undone) }
+    if end.state == .done, let undone = PromptBook.undone(by: entry.text) { reportUndone(undone) }
     guard end.state == .failed else { return }
     failed(entry.code, at: now)
   }

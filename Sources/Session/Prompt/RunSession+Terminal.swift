@@ -49,7 +49,7 @@ extension RunSession {
   /// Shows the line for input if one is needed. Called before the loop waits.
   package func settlePrompt(at now: Instant) {
     guard let editor else {
-      if prompt?.options.isScript == false, wantsEntry, questions.isEmpty, lines?.needsInput ?? false { showPlainPrompt() }
+      if prompt?.options.isScript == false, awaitsEntry, questions.isEmpty, lines?.needsInput ?? false { showPlainPrompt() }
       return
     }
     if isOver || finishedWith != nil || isKilled { return editor.end() }
@@ -57,7 +57,7 @@ extension RunSession {
       if asked != question.id { editor.end() }
       asked = question.id
       editor.begin(Shown.text(question.text) + " ", isSecret: question.isSecret)
-    } else if wantsEntry {
+    } else if awaitsEntry {
       if asked != nil { editor.end() }
       asked = nil
       if editor.isReading { editor.change(promptText) } else { editor.begin(promptText) }
@@ -127,7 +127,7 @@ extension RunSession {
   /// the run.
   package func interruptPrompt(at now: Instant) -> Bool {
     guard let prompt, !prompt.options.isScript, finishedWith == nil, !isOver, !prompt.isOver else { return false }
-    if wantsEntry {
+    if awaitsEntry {
       if prompt.draft.isEmpty, editor?.isEmpty ?? true { console.note("Ctrl-D leaves") }
       self.prompt?.draft = ""
       self.prompt?.isMalformed = false

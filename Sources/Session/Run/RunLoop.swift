@@ -31,7 +31,7 @@ package final class RunLoop {
   package var isReplaced: () -> Bool = { false }
   package private(set) var now: Instant
   /// Where the run was when a signal or the limit ended it: `at line 26: reconnect forever`.
-  package private(set) var stoodAt: String?
+  package private(set) var placeAtEnd: String?
   /// The signal that ended the run.
   package private(set) var signal: Signals.Kind?
 
@@ -155,7 +155,7 @@ package final class RunLoop {
 
   /// Stores the place of the run before its end changes it.
   private func stands() {
-    if stoodAt == nil, !session.isEnding { stoodAt = session.isInHandlers ? "in its handlers" : "at \(session.activity)" }
+    if placeAtEnd == nil, !session.isEnding { placeAtEnd = session.isInHandlers ? "in its handlers" : "at \(session.activity)" }
   }
 
   private func pollSignals() {

@@ -72,7 +72,7 @@ extension RunSession {
   func saveDiscovered() {
     guard !discovered.isEmpty, let shared else { return }
     // A cache that cannot be written only costs round trips.
-    for entry in discovered { try? shared.open().keep(entry.knowledge, of: entry.address, at: SystemClock.now().wall) }
+    for entry in discovered { try? shared.open().keep(entry.attributeCache, of: entry.address, at: SystemClock.now().wall) }
     discovered = []
   }
 }

@@ -8,21 +8,21 @@ extension RunSession {
   /// The descriptor to watch; `nil` if no line is needed or one is available.
   package var wantedInput: Int32? {
     if let editor { return editor.isReading && !hasPendingLine && answer == nil ? LineEditor.descriptor : nil }
-    guard let lines, wantsInput, lines.needsInput, !hasPendingLine else { return nil }
+    guard let lines, awaitsInput, lines.needsInput, !hasPendingLine else { return nil }
     return lines.descriptor
   }
 
   /// Whether a needed line is available.
   package var hasLine: Bool {
-    (hasPendingLine || answer != nil || editor == nil && lines.map { !$0.needsInput } ?? false) && wantsInput
+    (hasPendingLine || answer != nil || editor == nil && lines.map { !$0.needsInput } ?? false) && awaitsInput
   }
 
   /// A key that was read when a signal came waits for the next line.
   package var hasKey: Bool { editor?.hasKept == true && wantedInput != nil }
 
-  private var wantsInput: Bool {
+  private var awaitsInput: Bool {
     guard lines != nil || hasPendingLine, !isOver, !isKilled, finishedWith == nil else { return false }
-    return !questions.isEmpty || (prompt == nil ? machine.wantsLine() : wantsEntry)
+    return !questions.isEmpty || (prompt == nil ? machine.needsLine() : awaitsEntry)
   }
 
   /// Reads input, and waits for it if there is none.
@@ -31,7 +31,7 @@ extension RunSession {
   /// Passes on a line if one is needed and available. Returns false otherwise.
   package func takeLine(at now: Instant) -> Bool {
     if leavePrompt(at: now) { return true }
-    guard wantsInput else { return false }
+    guard awaitsInput else { return false }
     if hasPendingLine, questions.isEmpty {
       typed(prompt?.pending.isEmpty ?? true ? nil : prompt?.pending.removeFirst(), at: now)
       work(at: now)

@@ -10,7 +10,7 @@ extension RunSession {
   func log(_ level: LogLevel, _ text: String, at now: Instant) { console.log(level, text, at: now.wall, in: zone) }
 
   /// Prints exchanges on the links, for `--verbose`.
-  func tell(_ event: HostEvent, at now: Instant) {
+  func announce(_ event: HostEvent, at now: Instant) {
     if let line = words?.line(event) { log(.debug, line, at: now) }
   }
 

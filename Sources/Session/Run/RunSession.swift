@@ -64,7 +64,7 @@ package final class RunSession {
   /// The columns of CSV files that this process has read.
   var knownColumns: [(path: String, columns: [String])] = []
   /// Attribute caches that are not in the shared database yet.
-  var discovered: [(address: Address, knowledge: GattKnowledge)] = []
+  var discovered: [(address: Address, attributeCache: AttributeCache)] = []
   var syncDue: Moment?
   var finishedWith: ExitStatus?
   var closeBy: Moment?
@@ -298,17 +298,17 @@ package final class RunSession {
 
   func take(_ report: HostReport, at now: Instant) {
     watch?(.report(report))
-    tell(report.event, at: now)
+    announce(report.event, at: now)
     note(report.event, at: now)
     switch report.event {
-    case .knowledgeChanged(let address, let knowledge):
+    case .attributeCacheChanged(let address, let attributeCache):
       // Other runs can only use a cache that a Database Hash can confirm, or the fact that there is
       // none.
-      if knowledge.databaseHash != nil || knowledge.lacksHash, shared != nil {
+      if attributeCache.databaseHash != nil || attributeCache.lacksHash, shared != nil {
         discovered.removeAll { $0.address == address }
-        discovered.append((address, knowledge))
+        discovered.append((address, attributeCache))
       }
-    case .knowledgeDropped(let address, _):
+    case .attributeCacheDropped(let address, _):
       discovered.removeAll { $0.address == address }
       try? shared?.existing()?.forget(address)
     default: break
@@ -318,8 +318,8 @@ package final class RunSession {
 
   /// Adds the cache of other runs to the connection to a device that this run does not know.
   func withCache(_ request: HostRequest) -> HostRequest {
-    guard let shared, case .connect(var connect) = request.command, connect.knowledge == nil else { return request }
-    connect.knowledge = (try? shared.existing()?.knowledge(of: connect.peer, at: SystemClock.now().wall)) ?? nil
+    guard let shared, case .connect(var connect) = request.command, connect.attributeCache == nil else { return request }
+    connect.attributeCache = (try? shared.existing()?.attributeCache(of: connect.peer, at: SystemClock.now().wall)) ?? nil
     var request = request
     request.command = .connect(connect)
     return request

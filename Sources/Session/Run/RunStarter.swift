@@ -384,7 +384,7 @@ package struct RunStarter {
         record.text = loaded.stored
         if let store { note(machine, past, store, at: now) }
         if past.isEdited { store?.takeOverWithNextCommit(record) } else { try store?.takeOver(record) }
-        tell(machine, past, at: now)
+        announce(machine, past, at: now)
       } else {
         machine = Machine(program: program, inputs: plan.inputs.values, environment: environment, at: now)
         if let met { machine.meetKeeper(met.identity, session: met.session) }
@@ -410,7 +410,7 @@ package struct RunStarter {
     session.take(surroundings.script)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
-        if isFresh, !keepsOnlyRemembered, let place, let identity = plan.identity { tellOthers(identity, place) }
+        if isFresh, !keepsOnlyRemembered, let place, let identity = plan.identity { reportOtherRuns(identity, place) }
       }
     } catch { throw .journal(error) }
     return session
@@ -451,7 +451,7 @@ package struct RunStarter {
     store.note(StoryLine(.restored, device: past.kept.map { "\($0.links.count)" }, text, at: now.wall))
   }
 
-  private func tell(_ machine: Machine, _ past: PastRun, at now: Instant) {
+  private func announce(_ machine: Machine, _ past: PastRun, at now: Instant) {
     let point = machine.restorePoint
     let ago = TimeSpan.seconds(max(0, (now.wall - past.at.wall).milliseconds / 1000))
     if plan.prompt != nil {
@@ -470,7 +470,7 @@ package struct RunStarter {
   }
 
   /// Reports other killed runs of the same recipe that wait with other inputs. A few are named.
-  private func tellOthers(_ identity: RunIdentity, _ place: Place) {
+  private func reportOtherRuns(_ identity: RunIdentity, _ place: Place) {
     guard let (others, more) = try? place.others.others(than: place.id, of: identity.owner, limit: 8) else { return }
     for other in others {
       guard RunLock.holder(of: other.id, in: place.state) == nil, let record = other.snapshot?.record,

@@ -14,7 +14,7 @@ package final class ServiceReporter {
   private var status = ""
   private var statusAt: Moment?
   /// The status to send once the interval is over.
-  private var owed: String?
+  private var pending: String?
 
   /// The shortest time between two status messages, so that a quick run does not flood the manager.
   private static let statusEvery = TimeSpan.seconds(1)
@@ -33,7 +33,7 @@ package final class ServiceReporter {
 
   /// When it must be called next, even if nothing has happened.
   package var nextMoment: Moment? {
-    let word = owed == nil ? nil : statusAt.map { $0 + Self.statusEvery }
+    let word = pending == nil ? nil : statusAt.map { $0 + Self.statusEvery }
     guard let watchdog, let watchedAt else { return word }
     return word.map { min($0, watchedAt + watchdog) } ?? watchedAt + watchdog
   }
@@ -53,12 +53,12 @@ package final class ServiceReporter {
       (status, statusAt) = (text, now)
       manager.ready(text)
     } else if text != status {
-      owed = text
+      pending = text
     } else {
-      owed = nil
+      pending = nil
     }
-    if let text = owed, statusAt.map({ $0 + Self.statusEvery <= now }) ?? true {
-      (status, statusAt, owed) = (text, now, nil)
+    if let text = pending, statusAt.map({ $0 + Self.statusEvery <= now }) ?? true {
+      (status, statusAt, pending) = (text, now, nil)
       manager.status(text)
     }
     turns(at: now)

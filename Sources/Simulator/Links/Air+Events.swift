@@ -37,8 +37,8 @@ extension Air {
     }
     links[index].wasMissed = isMissed
     if !isMissed { links[index].lastMutual = event }
-    tellCompleted(index, .central, done.central)
-    tellCompleted(index, .peripheral, done.peripheral)
+    reportCompletedPackets(index, .central, done.central)
+    reportCompletedPackets(index, .peripheral, done.peripheral)
   }
 
   private func lossOnLink(_ index: Int) -> Double {
@@ -67,7 +67,7 @@ extension Air {
     }
   }
 
-  private mutating func tellCompleted(_ index: Int, _ role: LinkRole, _ count: UInt16) {
+  private mutating func reportCompletedPackets(_ index: Int, _ role: LinkRole, _ count: UInt16) {
     guard count > 0, links[index][role].isAlive else { return }
     emit(
       .numberOfCompletedPackets([CompletedPackets(handle: links[index][role].handle, count: count)]), links[index][role].controller)
@@ -179,7 +179,7 @@ extension Air {
         links[index][role].swallowsFrame = false
         recordFrame(frame, index, role, delivered: false, note: "lost by order")
       }
-      return tellCompleted(index, role, 1)
+      return reportCompletedPackets(index, role, 1)
     }
     queue(packet, index, role, endsFrame: isComplete)
     links[index][role].outstanding += 1

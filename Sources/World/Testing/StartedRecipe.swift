@@ -57,13 +57,13 @@ final class StartedRecipe {
   private(set) var lines: [String] = []
   private var partial = ""
   /// Output that the last commit may not contain.
-  private var owed: String?
+  private var pending: String?
   private var isRepeatable = false
 
   // How much of these the test already knows.
-  var toldErrors = 0
-  var toldLines = 0
-  var hasToldLines = false
+  var reportedErrors = 0
+  var reportedLines = 0
+  var hasReportedLines = false
   var errorCount: Int { errors.utf8.count }
   var ownController: ControllerID? { controller }
 
@@ -79,7 +79,7 @@ final class StartedRecipe {
   private(set) var writes = AskedWrites()
   /// The replacement for stdin, answers and programs.
   var script: ScriptedInput
-  var toldCommands = -1
+  var reportedCommands = -1
   /// Its secret inputs.
   var secrets: [[UInt8]] = []
 
@@ -135,12 +135,12 @@ final class StartedRecipe {
       // A run that waits for nothing is over before `session` is set.
       if made.isKilled, made.isOver, hasCommittedLast { hasEnded = true }
     } catch {
-      tell(error, console)
+      announce(error, console)
       finish(error.exitCode)
     }
   }
 
-  private func tell(_ refusal: StartRefusal, _ console: Console) {
+  private func announce(_ refusal: StartRefusal, _ console: Console) {
     switch refusal {
     case .recipe(let refusal), .changed(let refusal): console.findings(refusal.findings, in: refusal.sources)
     case .journal(let failure): console.complain(failure.message, hint: failure.hint)
@@ -249,10 +249,10 @@ final class StartedRecipe {
   private func note(_ kind: EffectKind) {
     switch kind {
     case .print(let text):
-      defer { owed = text }
+      defer { pending = text }
       if isRepeatable {
         isRepeatable = false
-        if text == owed { return }
+        if text == pending { return }
       }
       var rest = partial + text
       while let end = rest.firstIndex(of: "\n") {
@@ -264,7 +264,7 @@ final class StartedRecipe {
       hasCommittedLast = true
       script.settle()
       // The commit contains what was printed before it.
-      if starts == 1 || !isRepeatable { owed = nil }
+      if starts == 1 || !isRepeatable { pending = nil }
       // Once the end is committed, nothing can continue.
       if session?.isOver ?? false { hasEnded = true }
     default: break

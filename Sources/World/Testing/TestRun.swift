@@ -425,56 +425,56 @@ package final class TestRun {
   private func look() {
     for recipe in recipes {
       let index = recipe.subject
-      tell(index, "finished", .bool(recipe.isFinished))
-      tell(index, "exit_code", recipe.exitCode.map { .int(Int64($0)) } ?? .nothing)
-      tell(index, "resumed", .bool(recipe.starts > 1))
-      if mentioned.contains("idle") { tell(index, "idle", .bool(recipe.isIdle)) }
-      if mentioned.contains("line") { tell(index, "line", .int(Int64(recipe.place.line))) }
-      if mentioned.contains("commands"), recipe.toldCommands != recipe.script.commands.count {
-        recipe.toldCommands = recipe.script.commands.count
-        tell(index, "commands", .list(recipe.script.commands.map { .text($0) }))
+      update(index, "finished", .bool(recipe.isFinished))
+      update(index, "exit_code", recipe.exitCode.map { .int(Int64($0)) } ?? .nothing)
+      update(index, "resumed", .bool(recipe.starts > 1))
+      if mentioned.contains("idle") { update(index, "idle", .bool(recipe.isIdle)) }
+      if mentioned.contains("line") { update(index, "line", .int(Int64(recipe.place.line))) }
+      if mentioned.contains("commands"), recipe.reportedCommands != recipe.script.commands.count {
+        recipe.reportedCommands = recipe.script.commands.count
+        update(index, "commands", .list(recipe.script.commands.map { .text($0) }))
       }
       if mentioned.contains("errors") {
         recipe.takeErrors()
-        if recipe.errorCount != recipe.toldErrors {
-          recipe.toldErrors = recipe.errorCount
-          tell(index, "errors", .text(recipe.errors))
-        } else if recipe.toldErrors == 0 {
-          tell(index, "errors", .text(""))
+        if recipe.errorCount != recipe.reportedErrors {
+          recipe.reportedErrors = recipe.errorCount
+          update(index, "errors", .text(recipe.errors))
+        } else if recipe.reportedErrors == 0 {
+          update(index, "errors", .text(""))
         }
       }
       if mentioned.contains("printed") {
-        if !recipe.hasToldLines {
-          recipe.hasToldLines = true
-          tell(index, "printed", .list([]))
+        if !recipe.hasReportedLines {
+          recipe.hasReportedLines = true
+          update(index, "printed", .list([]))
         }
-        while recipe.toldLines < recipe.lines.count {
-          machine.handle(.subjectGrew(index, name: "printed", .text(recipe.lines[recipe.toldLines])), at: now)
-          recipe.toldLines += 1
+        while recipe.reportedLines < recipe.lines.count {
+          machine.handle(.subjectGrew(index, name: "printed", .text(recipe.lines[recipe.reportedLines])), at: now)
+          recipe.reportedLines += 1
         }
       }
     }
     for (subject, name, lets) in peripherals {
       guard let node = world.air.node(name), node.isChanged else { continue }
       node.isChanged = false
-      tell(subject, "address", Value(node.address))
-      tell(subject, "connected", .bool(node.centralCount > 0))
+      update(subject, "address", Value(node.address))
+      update(subject, "connected", .bool(node.centralCount > 0))
       if mentioned.contains("subscribers") {
         var seen: [Address] = []
         for subscriber in node.subscribers where !seen.contains(subscriber.central) { seen.append(subscriber.central) }
-        tell(subject, "subscribers", .list(seen.map { Value($0) }))
+        update(subject, "subscribers", .list(seen.map { Value($0) }))
       }
-      tell(subject, "writes", .int(Int64(node.traffic.writes)))
-      tell(subject, "requests", .int(Int64(node.traffic.requests)))
-      tell(subject, "repeated_requests", .int(Int64(node.traffic.repeated)))
-      tell(subject, "bonds", .int(Int64(node.bondCount)))
+      update(subject, "writes", .int(Int64(node.traffic.writes)))
+      update(subject, "requests", .int(Int64(node.traffic.requests)))
+      update(subject, "repeated_requests", .int(Int64(node.traffic.repeated)))
+      update(subject, "bonds", .int(Int64(node.bondCount)))
       for variable in lets where mentioned.contains(variable) {
-        tell(subject, variable, node.value(of: variable) ?? .nothing)
+        update(subject, variable, node.value(of: variable) ?? .nothing)
       }
     }
   }
 
-  private func tell(_ subject: Int, _ name: String, _ value: Value) {
+  private func update(_ subject: Int, _ name: String, _ value: Value) {
     machine.handle(.subjectChanged(subject, name: name, value), at: now)
   }
 

@@ -17,14 +17,14 @@ enum AdapterCommand {
     guard let task = try AdapterTask(arguments) else { return 9 }
     let (hasKeeper, peers) = task.order(.resetAdapter(force: task.force))
     return hasKeeper
-      ? peers.map { byKeeper(task, $0) } ?? 9 : task.care { care throws(AdapterCare.Trouble) in try direct(task, care) }
+      ? peers.map { byKeeper(task, $0) } ?? 9 : task.care { care throws(AdapterMaintenance.Trouble) in try direct(task, care) }
   }
 
   private static func byKeeper(_ task: AdapterTask, _ peers: [Address]) -> Int32 {
     switch task.awaitStatus({ $0.info != nil }) {
     case .reached(let status):
       let links = peers.isEmpty ? "it had no links" : "links ended: \(peers.map(\.withKind).joined(separator: ", "))"
-      task.tell("\(task.name): reset by its keeper; \(links)\n") { object in
+      task.report("\(task.name): reset by its keeper; \(links)\n") { object in
         object.set("keeper", Int(status.process))
         object.set("address", status.info?.address.withKind)
         object.set("links", peers.map(\.withKind))
@@ -43,12 +43,12 @@ enum AdapterCommand {
     }
   }
 
-  private static func direct(_ task: AdapterTask, _ care: AdapterCare) throws(AdapterCare.Trouble) -> Int32 {
+  private static func direct(_ task: AdapterTask, _ care: AdapterMaintenance) throws(AdapterMaintenance.Trouble) -> Int32 {
     let health = try care.reset()
     let how = health.wasReopened ? " after the connection to it was opened again" : ""
     let words = [health.address?.withKind, health.bluetooth.map { "Bluetooth \($0)" }].compactMap { $0 }
     let about = words.isEmpty ? "" : "; \(words.joined(separator: ", "))"
-    task.tell("\(task.name): reset, and it answered\(how)\(about)\n") { object in
+    task.report("\(task.name): reset, and it answered\(how)\(about)\n") { object in
       object.setNull("keeper")
       object.set("address", health.address?.withKind)
       object.set("bluetooth", health.bluetooth)

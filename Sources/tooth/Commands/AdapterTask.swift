@@ -41,7 +41,7 @@ struct AdapterTask {
   }
 
   /// Prints the result: one line of JSON with additional facts, or a text.
-  func tell(_ text: String, facts: (inout JSONObject) -> Void) {
+  func report(_ text: String, facts: (inout JSONObject) -> Void) {
     guard isJSON else {
       if !text.isEmpty { console.print(text) }
       return
@@ -111,7 +111,7 @@ struct AdapterTask {
   }
 
   /// Opens the adapter, does some work with it, and restores its previous state.
-  func care(_ work: (AdapterCare) throws(AdapterCare.Trouble) -> Int32) -> Int32 {
+  func care(_ work: (AdapterMaintenance) throws(AdapterMaintenance.Trouble) -> Int32) -> Int32 {
     let now = SystemClock.now()
     let transport: any Transport
     do throws(AdapterRefusal) {
@@ -121,10 +121,11 @@ struct AdapterTask {
       return error.exitCode
     }
     defer { transport.close() }
-    do throws(AdapterCare.Trouble) { return try work(AdapterCare(transport)) } catch {
+    do throws(AdapterMaintenance.Trouble) { return try work(AdapterMaintenance(transport)) } catch {
       switch error {
       case .silent(let opcode):
-        console.complain("the controller of \(name) did not answer \(opcode) within \(AdapterCare.answer)", hint: choice.cure)
+        console.complain(
+          "the controller of \(name) did not answer \(opcode) within \(AdapterMaintenance.answer)", hint: choice.cure)
       case .gone(let why): console.complain(why, hint: choice.cure)
       }
       return 9

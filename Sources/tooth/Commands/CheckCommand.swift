@@ -34,7 +34,7 @@ struct CheckCommand {
     var worst: Int32 = 0
     if arguments.has("fix") || arguments.has("dry-run") {
       worst = fix(path, &loaded)
-      if !arguments.has("dry-run"), !console.style.jsonDiagnostics { sayWhatIsLeft(path, loaded.findings) }
+      if !arguments.has("dry-run"), !console.style.jsonDiagnostics { explainUnappliedFixes(path, loaded.findings) }
     }
     loaded.checkLimits()
     let findings = loaded.findings
@@ -61,7 +61,7 @@ struct CheckCommand {
   }
 
   /// Explains why displayed fixes were not applied.
-  private func sayWhatIsLeft(_ path: String, _ findings: [Diagnostic]) {
+  private func explainUnappliedFixes(_ path: String, _ findings: [Diagnostic]) {
     let several = findings.count { $0.fixes.count > 1 }
     let one = findings.count { $0.fixes.count == 1 }
     if several > 0 { console.note("\(path): several fixes are possible and none was applied; choose one") }

@@ -103,10 +103,10 @@ struct CompleteCommand {
     let target = ((try? store.aliases()) ?? []).first { $0.name == device }?.device ?? device
     let heard = ((try? store.heardDevices()) ?? []).first { $0.name == target }?.address ?? target
     guard let address = AddressValue(heard),
-      let known = ((try? store.allKnowledge()) ?? []).first(where: { AddressValue($0.address).isSame(as: address) })
+      let known = ((try? store.allAttributeCaches()) ?? []).first(where: { AddressValue($0.address).isSame(as: address) })
     else { return all }
     let mask: UInt8 = use == "write" ? 0x0C : use == "watch" ? 0x30 : 0x02
-    let fitting = known.knowledge.services.flatMap(\.characteristics).filter { $0.properties & mask != 0 }
+    let fitting = known.attributeCache.services.flatMap(\.characteristics).filter { $0.properties & mask != 0 }
     let names = fitting.map { AssignedNumbers.name(ofCharacteristic: $0.uuid) ?? "\($0.uuid)" }
     return names.isEmpty ? all : names
   }

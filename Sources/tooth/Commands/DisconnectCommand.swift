@@ -17,7 +17,7 @@ enum DisconnectCommand {
     let (hasKeeper, peers) = task.order(.disconnectAll(force: task.force))
     if hasKeeper { return peers.map { byKeeper(task, $0, asked) } ?? 9 }
     let cut = task.kernelLinks()
-    return task.care { care throws(AdapterCare.Trouble) in try direct(task, care, cut) }
+    return task.care { care throws(AdapterMaintenance.Trouble) in try direct(task, care, cut) }
   }
 
   private static func byKeeper(_ task: AdapterTask, _ peers: [Address], _ asked: Moment) -> Int32 {
@@ -32,7 +32,7 @@ enum DisconnectCommand {
       case .late(let status): peers.filter { peer in status.map { stays(peer, $0) } ?? true }
       }
     let ended = peers.filter { !staying.contains($0) }
-    tell(ended.map { Ended(name: $0.withKind, handle: nil, peer: $0.withKind) }, task, byKeeper: true, areAllListed: true)
+    report(ended.map { Ended(name: $0.withKind, handle: nil, peer: $0.withKind) }, task, byKeeper: true, areAllListed: true)
     guard staying.isEmpty else {
       task.console.complain(
         "\(staying.count == 1 ? "a link" : "\(staying.count) links") did not end within \(AdapterTask.patience): "
@@ -44,10 +44,12 @@ enum DisconnectCommand {
     return 0
   }
 
-  private static func direct(_ task: AdapterTask, _ care: AdapterCare, _ cut: [Address]) throws(AdapterCare.Trouble) -> Int32 {
+  private static func direct(_ task: AdapterTask, _ care: AdapterMaintenance, _ cut: [Address]) throws(AdapterMaintenance.Trouble)
+    -> Int32
+  {
     var handles: [ConnectionHandle]?
-    var links: [AdapterCare.Link] = []
-    do throws(AdapterCare.Trouble) {
+    var links: [AdapterMaintenance.Link] = []
+    do throws(AdapterMaintenance.Trouble) {
       handles = try care.links()
       links = try care.end(handles ?? [])
     } catch {
@@ -61,7 +63,7 @@ enum DisconnectCommand {
       Ended(name: "handle \(link.handle)\(link.reason == nil ? " (by the reset)" : "")", handle: Int(link.handle.raw), peer: nil)
     }
     let areAllListed = handles != nil && care.hasSeenAll
-    tell(known + unknown, task, byKeeper: false, areAllListed: areAllListed)
+    report(known + unknown, task, byKeeper: false, areAllListed: areAllListed)
     if !areAllListed {
       task.console.note(
         "the controller did not list all its links; it was reset, which ends them, and their devices notice within a minute")
@@ -78,8 +80,8 @@ enum DisconnectCommand {
     var peer: String?
   }
 
-  private static func tell(_ links: [Ended], _ task: AdapterTask, byKeeper: Bool, areAllListed: Bool) {
-    task.tell(links.map { "\(task.name): link ended: \($0.name)\n" }.joined()) { object in
+  private static func report(_ links: [Ended], _ task: AdapterTask, byKeeper: Bool, areAllListed: Bool) {
+    task.report(links.map { "\(task.name): link ended: \($0.name)\n" }.joined()) { object in
       object.set(
         "links",
         links.map { link in

@@ -26,7 +26,7 @@ enum DoctorCommand {
       kernel: KernelFacts.release, program: realPath("/proc/self/exe") ?? "tooth", state: state(arguments))
     facts.hasBluetooth = KernelFacts.hasBluetooth
     facts.switches = KernelFacts.switches.map { ($0.name, $0.isHardBlocked ? .hard : $0.isSoftBlocked ? .soft : .none) }
-    facts.isRoot = OwnProcess.isRoot
+    facts.isRoot = CurrentProcess.isRoot
     facts.mayAdministerNetwork = Privileges.canAdministerNetwork
     facts.daemon = SocketHolder.daemon?.process
     facts.adapters = adapters()

@@ -28,7 +28,7 @@ struct FmtCommand {
       console.findings(loaded.findings, in: loaded.sources)
       return 3
     }
-    guard RecipeFormatter.saysTheSame(loaded.text, text) else {
+    guard RecipeFormatter.hasSameMeaning(loaded.text, text) else {
       console.complain("\(loaded.name) would change its meaning and is left as it is; that is a bug in tooth")
       return 12
     }

@@ -77,24 +77,26 @@ enum KeeperCommand {
     let inherited = InheritedDescriptors(environment: environment)
     // Clients may already be waiting on an inherited socket. Until one is served, errors are
     // reported to them.
-    var door = inherited[KeeperHandover.listener].map { LocalListener(adopting: $0, path: place.socket) }
-    if door == nil { door = OwnProcess.inheritedListeners().first.map { LocalListener(adopting: $0) } }
+    var inheritedListener = inherited[KeeperHandover.listener].map { LocalListener(adopting: $0, path: place.socket) }
+    if inheritedListener == nil {
+      inheritedListener = CurrentProcess.inheritedListeners().first.map { LocalListener(adopting: $0) }
+    }
     do throws(AdapterRefusal) {
       let signals: Signals
       let listener: LocalListener
       let lock: Int32
       do throws(SystemFailure) {
         try place.make()
-        guard let held = try OwnProcess.lock(place.lock) else {
+        guard let held = try CurrentProcess.lock(place.lock) else {
           // Two clients have each started a keeper; the other one is running.
           console.note("\(name) already has a keeper")
           return 0
         }
         lock = held
       } catch { throw AdapterRefusal("\(error)") }
-      defer { OwnProcess.closeDescriptor(lock) }
+      defer { CurrentProcess.closeDescriptor(lock) }
       let manager = ServiceManager(environment: environment)
-      let fingerprint = KeeperMemory.fingerprint(of: "\(HelpText.version) \(OwnProcess.programMark)")
+      let fingerprint = KeeperMemory.fingerprint(of: "\(HelpText.version) \(CurrentProcess.programMark)")
       let opening: () throws(SystemFailure) -> any Transport = { () throws(SystemFailure) -> any Transport in
         do throws(AdapterRefusal) {
           return try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone).transport
@@ -107,8 +109,8 @@ enum KeeperCommand {
         // Until here, signals end the process at once, like SIGKILL.
         signals = try Signals(patience: .seconds(5))
         console.watch(signals)
-        if let door {
-          listener = door
+        if let inheritedListener {
+          listener = inheritedListener
         } else {
           listener = try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
           // While the next process starts, clients wait on this socket instead of starting their
@@ -116,9 +118,9 @@ enum KeeperCommand {
           manager?.store(listener.descriptor, name: KeeperHandover.listener, isPolled: false)
         }
       } catch { throw AdapterRefusal("\(error)") }
-      door = nil
+      inheritedListener = nil
       let configuration = KeeperConfiguration(
-        version: HelpText.version, adapter: name, user: OwnProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
+        version: HelpText.version, adapter: name, user: CurrentProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
         hold: hold,
         keep: keep,
         host: HostConfiguration(maximumCentrals: HostLimits.centrals, isKernels: choice.isKernels, privateFor: privateFor))
@@ -126,7 +128,7 @@ enum KeeperCommand {
       if let successor {
         engine = successor
       } else if let transport = adapter?.transport {
-        let keeper = Keeper(configuration: configuration, seed: seed, process: OwnProcess.number, at: now)
+        let keeper = Keeper(configuration: configuration, seed: seed, process: CurrentProcess.number, at: now)
         engine = handover.begin(keeper, transport, fingerprint: fingerprint)
       } else {
         throw AdapterRefusal("there is no adapter")
@@ -153,7 +155,7 @@ enum KeeperCommand {
       if let failure = engine.keeper.lostBecause { throw AdapterRefusal(failure.message, hint: failure.hint) }
       return 0
     } catch {
-      if let door { KeeperDoor.turnAway(at: door, because: error) }
+      if let inheritedListener { UnavailableKeeper.refuseClients(at: inheritedListener, because: error) }
       console.complain(error.message, hint: error.hint)
       return error.exitCode
     }

@@ -285,7 +285,7 @@ enum RunCommand {
       // A simulation is always opened, which is cheap and reports errors in its file. Other
       // adapters are opened only if a statement needs them.
       let opens = starter.needsHost || session.choice.isSimulated
-      let way = opens ? try session.wayToHost(starts: !isOneShot) : nil
+      let way = opens ? try session.hostAccess(starts: !isOneShot) : nil
       do throws(AdapterRefusal) {
         opened = try way?.open(at: now) ?? OpenHost(host: NoHost())
         // Until here, a signal ends the process at once, and there is nothing to clean up.
@@ -308,9 +308,9 @@ enum RunCommand {
       opened.host.close()
       let isTimeUp = outcome == .timeUp || run.isTimeUp
       if !isOneShot {
-        tellEnd(of: run, loop, plan, session, isTimeUp: isTimeUp)
+        reportRunEnd(of: run, loop, plan, session, isTimeUp: isTimeUp)
       } else if isTimeUp, run.journalFailure == nil {
-        console.note(["the time limit was reached", loop.stoodAt].compactMap { $0 }.list(by: " "))
+        console.note(["the time limit was reached", loop.placeAtEnd].compactMap { $0 }.list(by: " "))
       }
       if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }
@@ -333,8 +333,9 @@ enum RunCommand {
   }
 
   /// After an interruption or the time limit, prints where the run was and how to continue it.
-  private static func tellEnd(of run: RunSession, _ loop: RunLoop, _ plan: RunPlan, _ session: CommandSession, isTimeUp: Bool) {
-    guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, let place = loop.stoodAt else {
+  private static func reportRunEnd(of run: RunSession, _ loop: RunLoop, _ plan: RunPlan, _ session: CommandSession, isTimeUp: Bool)
+  {
+    guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, let place = loop.placeAtEnd else {
       return
     }
     let arguments = session.arguments

@@ -73,7 +73,7 @@ enum RunsCommand {
         if console.style.format == .csv { console.print("\(CSV.quoted(run.id.text)),unreadable,,,,,,,\n") }
         continue
       }
-      let standing = RunStanding(found.record, run.id, state)
+      let standing = RunStatus(found.record, run.id, state)
       let last = found.lastSeen(at: now)
       let took = (standing.isRunning ? now : last) - found.record.started
       switch console.style.format {
@@ -81,7 +81,7 @@ enum RunsCommand {
       case .csv:
         let record = found.record
         let zone = record.isVirtual ? TimeZoneRules.utc : zone
-        let inputs = record.inputs.map { "\($0.name)=\(RunStanding.value($0))" }.joined(separator: " ")
+        let inputs = record.inputs.map { "\($0.name)=\(RunStatus.value($0))" }.joined(separator: " ")
         let cells = [
           run.id.text, standing.word, standing.exitCode.map { "\($0)" } ?? "", standing.process.map { "\($0)" } ?? "",
           zone.civil(record.started).description, zone.civil(last).description, record.isVirtual ? "virtual" : "real", record.path,
@@ -90,8 +90,8 @@ enum RunsCommand {
         console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
       case .text:
         rows.append([
-          run.id.text, standing.text, RunStanding.clock(last, of: found.record, zone), took.rough,
-          Shown.text(RunStanding.recipe(found.record)),
+          run.id.text, standing.text, RunStatus.clock(last, of: found.record, zone), took.rough,
+          Shown.text(RunStatus.recipe(found.record)),
         ])
       }
     }
@@ -105,7 +105,7 @@ enum RunsCommand {
   }
 
   /// The JSON object of a run, in the list and on its page.
-  private static func object(_ id: RunID, _ found: RunSnapshot, _ standing: RunStanding, _ zone: TimeZoneRules) -> JSONObject {
+  private static func object(_ id: RunID, _ found: RunSnapshot, _ standing: RunStatus, _ zone: TimeZoneRules) -> JSONObject {
     let record = found.record
     let zone = record.isVirtual ? TimeZoneRules.utc : zone
     var object = JSONObject()
@@ -118,7 +118,7 @@ enum RunsCommand {
     object.set("clock", record.isVirtual ? "virtual" : "real")
     object.set("recipe", record.path)
     var inputs = JSONObject()
-    for input in record.inputs { inputs.set(input.name, RunStanding.value(input)) }
+    for input in record.inputs { inputs.set(input.name, RunStatus.value(input)) }
     object.set("inputs", inputs)
     return object
   }
@@ -130,7 +130,7 @@ enum RunsCommand {
       throw JournalFailure(.unknown, "there is no run \(id)", hint: "tooth runs lists them")
     }
     let record = found.record
-    let standing = RunStanding(record, id, state)
+    let standing = RunStatus(record, id, state)
     let summary = found.rows.isEmpty ? nil : RunSummary(found, zone)
     let failure = record.ending == .failed && !standing.isRunning ? RunStore.failure(of: id, in: state) : nil
     let next = standing.nextCommand(record, id)
@@ -145,7 +145,7 @@ enum RunsCommand {
         ("last work", "\(own.civil(found.lastCommit))"), ("took", (now - record.started).rough),
       ]
       let page = timeline.page(
-        title: "\(RunStanding.recipe(record)) \(id)", facts: facts + (failure.map { [("failure", $0)] } ?? []))
+        title: "\(RunStatus.recipe(record)) \(id)", facts: facts + (failure.map { [("failure", $0)] } ?? []))
       do throws(SystemFailure) { try saveFile(path, Array(page.utf8)) } catch {
         throw UsageError("\(error)", hint: "choose another file for --html")
       }
@@ -169,7 +169,7 @@ enum RunsCommand {
     let took = found.lastSeen(at: SystemClock.now().wall) - record.started
     var text = "\(id): \(standing.text)\n"
     text += "recipe     \(Shown.text(record.path))\n"
-    for input in record.inputs { text += "input      \(input.name) = \(Shown.text(RunStanding.value(input)))\n" }
+    for input in record.inputs { text += "input      \(input.name) = \(Shown.text(RunStatus.value(input)))\n" }
     text += "directory  \(Shown.text(record.directory))\n"
     if record.isVirtual { text += "clock      virtual: the times are simulated\n" }
     text += "started    \(own.civil(record.started))\n"

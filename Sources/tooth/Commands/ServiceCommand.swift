@@ -21,7 +21,7 @@ enum ServiceCommand {
       throw UsageError("tooth service has no \(word)", hint: HelpText.usage(command))
     }
     guard word == "install" || rest.isEmpty else { throw UsageError("tooth service \(word) takes nothing after --") }
-    let manager = Systemd(isSystem: OwnProcess.isRoot && !arguments.has("user"))
+    let manager = Systemd(isSystem: CurrentProcess.isRoot && !arguments.has("user"))
     let words = Array(arguments.words.dropFirst())
     return try console.exitCode {
       switch word {
@@ -86,7 +86,7 @@ enum ServiceCommand {
         "\(file) already exists and was not made by tooth service install", hint: "give this one a name with --as NAME")
     }
     // Check for systemd before writing anything.
-    if starts { try manager.prove() }
+    if starts { try manager.checkAvailable() }
     try manager.write(unit.text, to: file)
     console.note("wrote \(file)")
     console.note("file names in the recipe are relative to \(unit.dataFolder); its checkpoint is in \(unit.stateFolder)")
@@ -95,9 +95,9 @@ enum ServiceCommand {
       console.note("start it with: \(manager.line) enable --now \(unit.fileName)")
       return 0
     }
-    try manager.tell(["daemon-reload"])
-    try manager.tell(["enable", unit.fileName])
-    do throws(ServiceFailure) { try manager.tell(["restart", unit.fileName]) } catch {
+    try manager.systemctl(["daemon-reload"])
+    try manager.systemctl(["enable", unit.fileName])
+    do throws(ServiceFailure) { try manager.systemctl(["restart", unit.fileName]) } catch {
       let log = manager.isSystem ? "journalctl" : "journalctl --user"
       throw ServiceFailure(
         error.message, hint: "to see its log: \(log) -u \(unit.fileName)\nto remove it: tooth service remove \(name)",
@@ -184,9 +184,9 @@ enum ServiceCommand {
       throw ServiceFailure("\(file) was not made by tooth service install", hint: "\(manager.line) disable --now \(unit)")
     }
     // Remove the file even if systemd does not know the unit.
-    do throws(ServiceFailure) { try manager.tell(["disable", "--now", unit]) } catch { console.complain(error.message) }
+    do throws(ServiceFailure) { try manager.systemctl(["disable", "--now", unit]) } catch { console.complain(error.message) }
     try manager.delete(file)
-    do throws(ServiceFailure) { try manager.tell(["daemon-reload"]) } catch { console.complain(error.message) }
+    do throws(ServiceFailure) { try manager.systemctl(["daemon-reload"]) } catch { console.complain(error.message) }
     console.note("removed \(file); its checkpoint stays, tooth runs lists it")
     return 0
   }

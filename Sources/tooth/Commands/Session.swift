@@ -51,8 +51,8 @@ struct CommandSession {
   var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
 
   /// The host of this command: a keeper's if one should be used, otherwise one in this process.
-  func wayToHost(starts: Bool = false, hintOfLoss: String? = nil) throws(UsageError) -> WayToHost {
-    WayToHost(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss)
+  func hostAccess(starts: Bool = false, hintOfLoss: String? = nil) throws(UsageError) -> HostAccess {
+    HostAccess(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss)
   }
 
   /// The link to a keeper of this adapter, if one should be used: on request, if one is running, or
@@ -120,7 +120,7 @@ struct CommandSession {
   /// Logs the messages of peripherals in a simulation of this process.
   func listen(to air: SimulatedAir?, at now: Instant) {
     guard let air else { return }
-    for (peripheral, level, text) in air.takeSaid() {
+    for (peripheral, level, text) in air.takeMessages() {
       // A simulated device's log is shown only with --verbose, but its failures always are.
       console.log(level == .log ? .debug : level, "\(peripheral): \(text)", at: now.wall, in: zone)
     }
@@ -146,7 +146,7 @@ struct OpenHost {
 }
 
 /// How a command gets its host. `open` takes the adapter; a keeper is contacted later.
-struct WayToHost {
+struct HostAccess {
   fileprivate let session: CommandSession
   fileprivate let keeper: KeeperLink?
   fileprivate let hintOfLoss: String?

@@ -42,7 +42,7 @@ enum StatusCommand {
   private struct Run {
     var id: RunID
     var record: RunRecord
-    var standing: RunStanding
+    var standing: RunStatus
     var last: WallTime
     var place: String?
   }
@@ -54,7 +54,7 @@ enum StatusCommand {
     let now = SystemClock.now().wall
     for known in KnownRun.all(in: state) {
       guard let found = known.snapshot else { continue }
-      let standing = RunStanding(found.record, known.id, state)
+      let standing = RunStatus(found.record, known.id, state)
       let rows = standing.isRunning ? [] : (try? RunStore.peek(known.id, in: state))?.rows ?? []
       guard standing.isOpen(found.record, hasState: !rows.isEmpty) else { continue }
       list.append(
@@ -98,9 +98,9 @@ enum StatusCommand {
     for (index, run) in runs.enumerated() {
       let place = run.place.map { "  \(style.ascii ? ">" : "▸") \($0)" } ?? ""
       // The age is meaningless for simulated times.
-      let age = run.record.isVirtual ? "virtual" : RunStanding.span(now - run.record.started)
+      let age = run.record.isVirtual ? "virtual" : RunStatus.span(now - run.record.started)
       lines.append(
-        "\(index == 0 ? "runs" : "    ")  \(HelpText.padded(run.standing.text, width))  \(Shown.text(RunStanding.recipe(run.record)))\(Shown.text(place))  \(age)"
+        "\(index == 0 ? "runs" : "    ")  \(HelpText.padded(run.standing.text, width))  \(Shown.text(RunStatus.recipe(run.record)))\(Shown.text(place))  \(age)"
       )
     }
     return lines.joined(separator: "\n") + "\n"

@@ -63,9 +63,9 @@ struct Systemd {
   }
 
   /// Fails if systemd is not running.
-  func prove() throws(ServiceFailure) { try tell(["show-environment"]) }
+  func checkAvailable() throws(ServiceFailure) { try systemctl(["show-environment"]) }
 
-  func tell(_ words: [String]) throws(ServiceFailure) {
+  func systemctl(_ words: [String]) throws(ServiceFailure) {
     let outcome: ChildProcess.Outcome
     do throws(SystemFailure) { outcome = try ChildProcess.run(command(words)) } catch {
       if error.isMissing {

@@ -22,7 +22,7 @@ struct Arguments {
   init(
     _ line: [String], of command: Command, inputs known: [InputOption]?, variables: ((String) -> String?)? = nil
   ) throws(UsageError) {
-    if variables == nil, hasVariable(beginningWith: Option.twinPrefix) {
+    if variables == nil, hasVariable(beginningWith: Option.variablePrefix) {
       self.variables = { environment($0) }
     } else {
       self.variables = variables
@@ -85,8 +85,8 @@ struct Arguments {
     }
     if !values.isEmpty { try checkTogether(command) }
     guard self.variables != nil else { return }
-    for option in OptionTable.options(of: command) where option.hasTwin {
-      if let text = twin(option), option.value != nil { try Self.check(text, for: option, as: option.twin) }
+    for option in OptionTable.options(of: command) where option.hasVariable {
+      if let text = variable(option), option.value != nil { try Self.check(text, for: option, as: option.variable) }
     }
   }
 
@@ -172,13 +172,13 @@ struct Arguments {
     return UsageError("tooth \(command.name) has no option \(word)", hint: "tooth help \(command.name)")
   }
 
-  private func twin(_ option: Option) -> String? {
-    guard let variables, option.hasTwin, let text = variables(option.twin), !text.isEmpty else { return nil }
+  private func variable(_ option: Option) -> String? {
+    guard let variables, option.hasVariable, let text = variables(option.variable), !text.isEmpty else { return nil }
     return text
   }
 
   /// The value of an option in the environment.
-  private func twin(_ name: String) -> String? { variables == nil ? nil : OptionTable.option(name).flatMap { twin($0) } }
+  private func variable(_ name: String) -> String? { variables == nil ? nil : OptionTable.option(name).flatMap { variable($0) } }
 
   /// A typed `--verbose` overrides `TOOTH_QUIET`.
   var isQuiet: Bool { has("quiet") && (isGiven("quiet") || !isGiven("verbose")) }
@@ -187,7 +187,7 @@ struct Arguments {
 
   /// The value of an option, from the command line or otherwise the environment.
   func value(_ name: String) -> String? {
-    values.last { $0.option == name }?.value ?? twin(name)
+    values.last { $0.option == name }?.value ?? variable(name)
   }
 
   func all(_ name: String) -> [String] {
@@ -197,14 +197,14 @@ struct Arguments {
 
   func has(_ name: String) -> Bool {
     if isGiven(name) { return true }
-    guard variables != nil, let option = OptionTable.option(name), let text = twin(option) else { return false }
+    guard variables != nil, let option = OptionTable.option(name), let text = variable(option) else { return false }
     return option.value != nil || !["0", "no", "false"].contains(text)
   }
 
   /// Where the value of an option comes from: `--allow`, or `TOOTH_ALLOW`.
   func label(_ name: String) -> String {
-    guard !isGiven(name), let option = OptionTable.option(name), twin(option) != nil else { return "--\(name)" }
-    return option.twin
+    guard !isGiven(name), let option = OptionTable.option(name), variable(option) != nil else { return "--\(name)" }
+    return option.variable
   }
 
   /// The number of times a flag is given; in the environment it may be a number.
@@ -212,7 +212,7 @@ struct Arguments {
     let given = values.count { $0.option == name }
     if given > 0 { return given }
     guard has(name) else { return 0 }
-    return twin(name).flatMap { Int($0) } ?? 1
+    return variable(name).flatMap { Int($0) } ?? 1
   }
 
   /// The duration; `nil` if it is not given. Its syntax is already checked.

@@ -39,7 +39,7 @@ enum ManPage {
       Each of these variables does the same as the option with its name; options that are not listed have no variable. The option takes precedence, also over the variable of an option that excludes it, such as \\-\\-quiet and \\-\\-verbose:
 
       """
-    page += OptionTable.options.filter(\.hasTwin).map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"
+    page += OptionTable.options.filter(\.hasVariable).map { "\\fB\($0.variable)\\fR" }.joined(separator: ",\n") + ".\n"
     page += """
       .PP
       \\fBTOOTH_SECRET_\\fINAME\\fR is the value of a secret input. \\fINAME\\fR is as in the recipe or in capitals; the former takes precedence. \\fBNO_COLOR\\fR turns colour off. \\fBTZ\\fR sets the local time zone.
@@ -94,10 +94,10 @@ enum ManPage {
         page += ".TP\n\\fB\(escaped(option.usage))\\fR\n\(escaped(sentence(option.help(in: command.name))))\n"
       }
     }
-    let twins = options.filter(\.hasTwin)
-    if !twins.isEmpty {
+    let variableOptions = options.filter(\.hasVariable)
+    if !variableOptions.isEmpty {
       page += ".SH ENVIRONMENT\nEach of these does the same as the option with its name, which takes precedence:\n"
-      page += twins.map { "\\fB\($0.twin)\\fR" }.joined(separator: ",\n") + ".\n"
+      page += variableOptions.map { "\\fB\($0.variable)\\fR" }.joined(separator: ",\n") + ".\n"
     }
     page += """
       .SH EXIT STATUS

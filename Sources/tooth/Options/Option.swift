@@ -14,7 +14,7 @@ struct Option: Sendable {
   var ofCommands: [String: String] = [:]
   var repeats = false
   /// Whether the variable `TOOTH_NAME` sets it, too. False for options that concern one call only.
-  var hasTwin = true
+  var hasVariable = true
   /// The allowed values.
   var choices: [String] = []
   /// Whether its value is a file, for completion.
@@ -25,7 +25,7 @@ struct Option: Sendable {
   var bare: String?
 
   init(
-    _ name: String, short: Character? = nil, value: String? = nil, _ help: String, repeats: Bool = false, twin: Bool = true,
+    _ name: String, short: Character? = nil, value: String? = nil, _ help: String, repeats: Bool = false, variable: Bool = true,
     choices: [String] = [], isFile: Bool = false, bare: String? = nil,
     range: (words: String, spans: ClosedRange<TimeSpan>)? = nil, in ofCommands: [String: String] = [:]
   ) {
@@ -35,7 +35,7 @@ struct Option: Sendable {
     self.help = help
     self.ofCommands = ofCommands
     self.repeats = repeats
-    hasTwin = twin
+    hasVariable = variable
     self.choices = choices
     self.isFile = isFile
     self.bare = bare
@@ -52,8 +52,8 @@ struct Option: Sendable {
   }
 
   /// `TOOTH_TIME_LIMIT`.
-  var twin: String { Self.twinPrefix + Self.upper(name) }
-  static let twinPrefix = "TOOTH_"
+  var variable: String { Self.variablePrefix + Self.upper(name) }
+  static let variablePrefix = "TOOTH_"
 
   static func upper(_ name: String) -> String {
     // Names are ASCII, and each start converts all of them, so avoid `uppercased()`.

@@ -81,7 +81,7 @@ import Vocabulary
   }
 
   /// What comes in the clear may be anybody's, and nothing is said while encryption starts.
-  @Test func whatComesBeforeEncryptionIsNotBelieved() {
+  @Test func dataBeforeEncryptionAreIgnored() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
     bench.forget()
     bench.frame(0x40, [0x1B, 0x12, 0x00, 7])
@@ -99,27 +99,27 @@ import Vocabulary
 
   /// A cache from a link with this bond and a Service Changed subscription needs no probe. An early
   /// value is reported at once, and the subscription is written again later.
-  @Test(arguments: [true, false]) func aPromiseHoldsForItsBond(isSame: Bool) {
-    var knowledge = GattKnowledge()
-    var service = GattKnowledge.Service(uuid: UUID(0xFFF0), start: AttributeHandle(0x10), end: AttributeHandle(0x1F))
-    var value = GattKnowledge.Characteristic(
+  @Test(arguments: [true, false]) func bondedStateIsTrustedForItsBondOnly(isSame: Bool) {
+    var attributeCache = AttributeCache()
+    var service = AttributeCache.Service(uuid: UUID(0xFFF0), start: AttributeHandle(0x10), end: AttributeHandle(0x1F))
+    var value = AttributeCache.Characteristic(
       uuid: UUID(0xFFF1), declaration: AttributeHandle(0x11), value: AttributeHandle(0x12), properties: 0x10)
     value.descriptors = [.init(handle: AttributeHandle(0x13), uuid: UUID(0x2902))]
     value.descriptorsNext = nil
     service.characteristics = [value]
     service.characteristicsNext = nil
     service.includesNext = nil
-    knowledge.services = [service]
-    knowledge.servicesNext = nil
-    knowledge.databaseHash = [UInt8](repeating: 9, count: 16)
-    var promise = GattKnowledge.Promise(bond: isSame ? Self.bond.madeAt : WallTime(nanoseconds: 5))
-    promise.tellsChanges = true
-    promise.configure(AttributeHandle(0x12), .notify)
-    knowledge.promise = promise
+    attributeCache.services = [service]
+    attributeCache.servicesNext = nil
+    attributeCache.databaseHash = [UInt8](repeating: 9, count: 16)
+    var bondedState = AttributeCache.BondedState(bond: isSame ? Self.bond.madeAt : WallTime(nanoseconds: 5))
+    bondedState.reportsChanges = true
+    bondedState.configure(AttributeHandle(0x12), .notify)
+    attributeCache.bondedState = bondedState
 
     var bench = LinkBench()
     bench.bonds = .bonds(Self.identity, [Self.bond], unusable: [], remarks: [])
-    bench.request(.connect(ConnectRequest(peer: Self.peer, pending: false, knowledge: knowledge)))
+    bench.request(.connect(ConnectRequest(peer: Self.peer, pending: false, attributeCache: attributeCache)))
     bench.connectionComplete(Self.peer)
     bench.completed(0x40, 1)
     bench.mtuResponse()
@@ -130,8 +130,8 @@ import Vocabulary
       text: "0xFFF0/0xFFF1")
     let id = bench.request(.gatt(Self.peer, .subscribe(path)))
     bench.frame(0x40, [0x1B, 0x12, 0x00, 7])
-    let isTold = bench.facts.contains { if case .notificationReceived(_, _, [7], .notify) = $0 { true } else { false } }
-    #expect(isTold == isSame)
+    let isReported = bench.facts.contains { if case .notificationReceived(_, _, [7], .notify) = $0 { true } else { false } }
+    #expect(isReported == isSame)
     let isDone = if case .success? = bench.outcome(id) { true } else { false }
     #expect(isDone == isSame)
     // otherwise the Database Hash is read first
@@ -142,7 +142,7 @@ import Vocabulary
   }
 
   /// The error says what is missing (Vol 3, Part C, 10.3.1).
-  @Test func aRefusalSaysWhatTheLinkLacks() {
+  @Test func aRefusalNamesTheMissingSecurity() {
     let server = GattServer()
     var session = ServerSession(peer: LinkBench.strap)
     #expect(server.refusal(.open, session) == nil)

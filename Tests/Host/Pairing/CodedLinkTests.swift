@@ -17,7 +17,7 @@ import Vocabulary
       services: [
         .init(
           uuid: UUID(0xFFF0),
-          characteristics: [.init(id: ServerAttributeID(1), uuid: UUID(0xFFF1), abilities: [.read], protection: .authentication)])
+          characteristics: [.init(id: ServerAttributeID(1), uuid: UUID(0xFFF1), properties: [.read], protection: .authentication)])
       ], pairing: pairing, outOfBand: outOfBand)
   }
 
@@ -45,7 +45,7 @@ import Vocabulary
 
   /// Both ends have a TK from outside: no user is asked, and both are authenticated. With another
   /// TK, or with data of another device, the pairing fails.
-  @Test(arguments: [0, 1, 2]) func aKeyFromElsewhereProves(kind: Int) {
+  @Test(arguments: [0, 1, 2]) func aTemporaryKeyAuthenticates(kind: Int) {
     let key = [UInt8](repeating: 0x4D, count: 16)
     let other = Address(bits: 0xC700_0000_0001, kind: .random)
     var own = OutOfBandData(address: kind == 2 ? other : Self.lock, temporaryKey: key)
@@ -65,7 +65,7 @@ import Vocabulary
   }
 
   /// Forgetting a device during its pairing leaves no bond afterwards.
-  @Test func whatIsForgottenWhileItIsMadeIsNotMade() {
+  @Test func forgettingDuringPairingPreventsTheBond() {
     var world = linked(PairRequest(fixedPasskey: 42_137))
     let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
     world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
@@ -139,7 +139,7 @@ import Vocabulary
     #expect(world.stations[1].host.bondedPeers == [Self.watch] && world.air.violations == 0)
   }
 
-  @Test func aCodeIsAskedForAndAnswered() {
+  @Test func aPasskeyRequestIsAnswered() {
     var world = linked(PairRequest(fixedPasskey: 42_137))
     let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
     world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
@@ -183,7 +183,7 @@ import Vocabulary
   }
 
   /// Both ends get the same question, and each client answers for itself.
-  @Test func aComparisonIsAskedAtBothEnds() {
+  @Test func bothEndsConfirmAComparison() {
     let both = PairRequest(displays: true, confirms: true)
     var world = linked(both)
     let pair = world.request(0, .gatt(Self.lock, .pair(both, renews: false)))

@@ -16,7 +16,7 @@ import Vocabulary
       services: [
         .init(
           uuid: UUID(0xFFF0),
-          characteristics: [.init(id: ServerAttributeID(1), uuid: UUID(0xFFF1), abilities: [.read], protection: .authentication)])
+          characteristics: [.init(id: ServerAttributeID(1), uuid: UUID(0xFFF1), properties: [.read], protection: .authentication)])
       ], pairing: PairRequest(), outOfBand: outOfBand)
   }
 
@@ -49,7 +49,7 @@ import Vocabulary
   }
 
   /// One end or both have data of the other: each is authenticated, and no user is asked.
-  @Test(arguments: [[true, false], [false, true], [true, true]]) func itProvesWhoGaveIt(offers: [Bool]) {
+  @Test(arguments: [[true, false], [false, true], [true, true]]) func offeredDataAuthenticateTheGiver(offers: [Bool]) {
     var world = stations()
     var tags: [OutOfBandData?] = [nil, nil]
     for station in 0...1 where offers[station] {
@@ -81,7 +81,7 @@ import Vocabulary
   }
 
   /// A second pairing cannot use the data, nor does it fall back to a weaker method.
-  @Test(arguments: [0, 1]) func itIsOfUseOnce(giver: Int) {
+  @Test(arguments: [0, 1]) func offeredDataServeOnePairing(giver: Int) {
     var world = stations()
     var tags: [OutOfBandData?] = [nil, nil]
     tags[1 - giver] = data(&world, of: giver)
@@ -108,7 +108,7 @@ import Vocabulary
 
   /// Data of another key, and a random value that is not ours: each end detects it, and nothing is
   /// stored.
-  @Test(arguments: [0, 1], [true, false]) func whatIsNotOursProvesNothing(giver: Int, isKeyWrong: Bool) {
+  @Test(arguments: [0, 1], [true, false]) func foreignDataAuthenticateNobody(giver: Int, isKeyWrong: Bool) {
     var world = stations()
     guard var given = data(&world, of: giver) else {
       Issue.record("nothing is given")
@@ -128,7 +128,7 @@ import Vocabulary
   }
 
   /// The data belongs to one client, and ends with it.
-  @Test func itIsOfOneClient() {
+  @Test func offeredDataBelongToOneClient() {
     var world = stations()
     func offered(_ owner: UInt32) -> Result<Outcome, Failure>? {
       let id = OperationID(UInt64(owner))
@@ -157,7 +157,7 @@ import Vocabulary
   }
 
   /// Data of another client does not make a pairing fail.
-  @Test func itBindsNobodyElse() {
+  @Test func offeredDataDoNotBindOtherClients() {
     var world = stations()
     world.input(0, .request(HostRequest(owner: OwnerID(7), id: OperationID(1), command: .offerOutOfBand)))
     link(&world, [nil, nil])
@@ -170,7 +170,7 @@ import Vocabulary
 
   /// Bytes that are not a private key are drawn again. Without libcrypto the offer fails with that
   /// reason.
-  @Test func whatCannotBeMade() {
+  @Test func offeringFailsWithoutAKey() {
     var host = LEHost()
     func computed(_ outputs: [HostOutput]) -> (ComputationID, Computation)? {
       outputs.lazy.compactMap { if case .compute(let id, let what) = $0 { (id, what) } else { nil } }.first

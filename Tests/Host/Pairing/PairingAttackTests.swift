@@ -9,7 +9,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
 /// Published attacks, each with its response: Pairing Failed with a certain reason, nothing
 /// encrypted, nothing stored.
 @Suite struct PairingAttackTests {
-  private func nothingCameOfIt(_ bench: PairingBench, at place: SourceLocation = #_sourceLocation) {
+  private func expectNoBond(_ bench: PairingBench, at place: SourceLocation = #_sourceLocation) {
     for end in bench.ends {
       #expect(end.stored.isEmpty && end.levels.isEmpty && end.keysGiven.isEmpty, sourceLocation: place)
       #expect(end.manager.pairing == nil && !end.manager.security.isEncrypted, sourceLocation: place)
@@ -33,7 +33,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
       bench.pair()
       let attacked = atCentral ? bench.central : bench.peripheral
       #expect(attacked.sent.contains(.pairingFailed(.dhKeyCheckFailed)))
-      nothingCameOfIt(bench)
+      expectNoBond(bench)
     }
   }
 
@@ -48,7 +48,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     }
     bench.pair()
     #expect(bench.central.sent.contains(.pairingFailed(.dhKeyCheckFailed)))
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// Our key with a negated Y coordinate has the same X.
@@ -62,7 +62,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     }
     bench.pair()
     #expect(bench.central.sent.contains(.pairingFailed(.dhKeyCheckFailed)))
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// Our own confirm value is reflected in legacy pairing.
@@ -76,7 +76,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     }
     bench.pair()
     #expect(bench.central.sent.last == .pairingFailed(.confirmValueFailed))
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// KNOB: a key that is too short, and invalid sizes.
@@ -98,13 +98,13 @@ private let zeros = [UInt8](repeating: 0, count: 32)
       }
       bench.pair()
       #expect(bench[attacker.other].sent.contains(.pairingFailed(SMPReason(UInt8(reason)))))
-      nothingCameOfIt(bench)
+      expectNoBond(bench)
     }
   }
 
   /// `--min-key-size`: the key of both ends, and of the bond, is zero in its most significant
   /// bytes.
-  @Test(arguments: [7, 11, 15] as [UInt8]) func aShorterKeyIsTakenByWhoAllowsIt(size: UInt8) throws {
+  @Test(arguments: [7, 11, 15] as [UInt8]) func aShorterKeyIsAcceptedIfAllowed(size: UInt8) throws {
     let request = PairRequest(smallestKey: size)
     var bench = PairingBench(acceptance: request)
     bench.meddle = { _, pdu in
@@ -184,7 +184,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
 
   /// BLERP: a bonded device requests higher security again and again. The link is encrypted, and no
   /// pairing starts.
-  @Test func aSecurityRequestNeverPairsAnew() {
+  @Test func aSecurityRequestNeverReplacesABond() {
     var bench = PairingBench(central: Self.bond(PairingBench.addresses[1]))
     for _ in 0..<3 { bench.feed(.pdu(SMPPDU.securityRequest([.bonding, .authentication]).encoded), to: .central) }
     #expect(bench.central.sent.isEmpty)
@@ -281,7 +281,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
 }
 
 @Suite struct PairingTimeTests {
-  @Test func aPeerThatFallsSilentCostsTheLink() {
+  @Test func aSilentPeerLosesTheLink() {
     var bench = PairingBench()
     bench.meddle = { side, pdu in side == .peripheral && pdu.code == SMPPDU.Code.pairingConfirm ? [] : [pdu.encoded] }
     bench.pair()
@@ -297,7 +297,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
   }
 
   /// Missing consent differs from a number that does not match.
-  @Test(arguments: [true, false]) func aConfirmationThatNobodyGivesIsDeclined(compares: Bool) {
+  @Test(arguments: [true, false]) func aMissingConfirmationIsDeclined(compares: Bool) {
     var bench = PairingBench(acceptance: compares ? PairRequest(displays: true, confirms: true) : PairRequest())
     bench.ends[1].answer = { _ in .yes }
     bench.pair(PairRequest(displays: true, confirms: true))
@@ -308,7 +308,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.sent.last == .pairingFailed(reason) && bench.central.results == [.failed(fault)])
   }
 
-  @Test func aQuestionThatNobodyAnswersEndsAfter28Seconds() {
+  @Test func anUnansweredQuestionEndsAfter28Seconds() {
     var bench = PairingBench(acceptance: PairRequest(fixedPasskey: 1))
     bench.pair(PairRequest(enters: true))
     #expect(bench.central.questions == [.passkey])
@@ -324,7 +324,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.sent == [.pairingFailed(.pairingNotSupported)])
   }
 
-  @Test func aPairThatComesInTimeFollowsASecurityRequest() {
+  @Test func aTimelyPairAnswersASecurityRequest() {
     var bench = PairingBench()
     bench.feed(.pair(PairRequest(), renews: false), to: .peripheral)
     #expect(bench.peripheral.sent == [.securityRequest([.bonding, .secureConnections])])
@@ -355,7 +355,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
   }
 
   /// The peer has forgotten us.
-  @Test func aBondThatThePeerHasNotIsStale() {
+  @Test func aBondThatThePeerLacksIsStale() {
     let bond = Bond(
       identity: PairingBench.addresses[1], keys: .secureConnections([UInt8](repeating: 1, count: 16)), isAuthenticated: false,
       keySize: 16, lastAddress: PairingBench.addresses[1], madeAt: .simulationStart)

@@ -27,7 +27,7 @@ struct PairingBench {
     var holdsAcknowledgements = false
     var keysGiven: [[UInt8]] = []
     /// How many confirmations the peer has requested, and the answer to each.
-    var proofsAsked = 0
+    var authenticationRequests = 0
     var raises: PairRequest?
     var refusedKeys = 0
   }
@@ -75,8 +75,8 @@ struct PairingBench {
       steps += 1
       let (place, event) = waiting.removeFirst()
       // For each event the manager is restored from its bytes, as in a keeper's successor.
-      if let twin = try? SecurityManager(encoded: self[place].manager.encoded) { self[place].manager = twin }
-      Twin.watcher?(self[place].manager)
+      if let reencoded = try? SecurityManager(encoded: self[place].manager.encoded) { self[place].manager = reencoded }
+      ReencodedHost.watcher?(self[place].manager)
       let effects = self[place].manager.handle(event, at: now)
       var urgent: [(Side, SecurityEvent)] = []
       for effect in effects { take(effect, of: place, &urgent, &waiting) }
@@ -117,8 +117,8 @@ struct PairingBench {
     case .drop(let identity): self[side].dropped.append(identity)
     case .keep(let bond): self[side].stored.append(bond)
     case .levelChanged(let level): self[side].levels.append(level)
-    case .proofAsked:
-      self[side].proofsAsked += 1
+    case .authenticationRequested:
+      self[side].authenticationRequests += 1
       if let request = self[side].raises { waiting.append((side, .raise(request))) }
     case .finished(let result): self[side].results.append(result)
     case .closeLink(let fault): self[side].closes.append(fault)

@@ -17,7 +17,7 @@ import Vocabulary
     let reasons = (UInt8(1)...17).map { SMPReason($0) }
     return reasons.map { ("by peer 0x\(Hex.text($0.raw))", .refusedByPeer($0)) }
       + reasons.map { ("by us 0x\(Hex.text($0.raw))", .refusedByUs($0)) }
-      + ProofDemand.allCases.map { ("unproven, \($0)", .unproven($0)) }
+      + AuthenticationDemand.allCases.map { ("unproven, \($0)", .unproven($0)) }
       + PairingHandler.allCases.map { ("no handler, \($0)", .handlerMissing($0)) } + [
         ("timeout", .timeout), ("lost", .lost), ("key missing", .encryption(.keyMissing)),
         ("wrong key", .encryption(.micFailure)),
@@ -37,7 +37,7 @@ import Vocabulary
   }
 
   /// `TOOTH_WRITE_GOLDEN=1` writes the texts; read every difference before a commit.
-  @Test func theTextsAreThese() throws {
+  @Test func faultTextsMatchTheGoldenFile() throws {
     var text = "What each failure of a pairing says, and what to do then.\n"
     for (name, fault) in Self.all {
       let failure = fault.failure(with: Self.peer)
@@ -51,7 +51,7 @@ import Vocabulary
   }
 
   /// Each names the device and says what to do, unless the pairing was ended on purpose.
-  @Test func eachSaysWhatToDo() {
+  @Test func eachFaultHasAHint() {
     for (name, fault) in Self.all where fault != .cancelled {
       for waiting in [nil, TimeSpan.seconds(64)] {
         let failure = fault.failure(with: Self.peer, waiting: waiting)
@@ -70,7 +70,7 @@ import Vocabulary
   /// The message names what would have helped, and blames the device only if it alone lacks a
   /// capability.
   @Test(arguments: PairingFeatures.Capability.allCases, [true, false])
-  func whatIsMissingWouldHaveHelped(peer: PairingFeatures.Capability, isSecure: Bool) {
+  func theMissingCapabilityWouldHaveHelped(peer: PairingFeatures.Capability, isSecure: Bool) {
     func features(_ capability: PairingFeatures.Capability) -> PairingFeatures {
       PairingFeatures(
         capability: capability,

@@ -9,7 +9,7 @@ import Vocabulary
 @Suite struct PasskeyAttackTests {
   private static let code: UInt32 = 516_645
 
-  private func nothingCameOfIt(_ bench: PairingBench, at place: SourceLocation = #_sourceLocation) {
+  private func expectNoBond(_ bench: PairingBench, at place: SourceLocation = #_sourceLocation) {
     for end in bench.ends {
       #expect(end.stored.isEmpty && end.levels.isEmpty && end.keysGiven.isEmpty, sourceLocation: place)
       #expect(end.manager.pairing == nil && !end.manager.security.isEncrypted, sourceLocation: place)
@@ -23,7 +23,7 @@ import Vocabulary
     return bench
   }
 
-  @Test func twentyRoundsAreSpoken() {
+  @Test func passkeyEntryTakesTwentyRounds() {
     var bench = labelled()
     bench.pair(PairRequest(enters: true))
     for end in bench.ends {
@@ -43,7 +43,7 @@ import Vocabulary
     // no code exceeds 999999
     bench.ends[0].answer = { _ in .passkey(wrong) }
     bench.pair(PairRequest(enters: true))
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
     let rounds = bench.central.sent.count { $0.code == SMPPDU.Code.pairingConfirm }
     if wrong > 999_999 {
       #expect(bench.central.sent.last == .pairingFailed(.passkeyEntryFailed) && rounds == 0)
@@ -71,7 +71,7 @@ import Vocabulary
     guard atCentral || round > 0 else { return }
     let attacked = atCentral ? bench.central : bench.peripheral
     #expect(attacked.sent.last == .pairingFailed(.confirmValueFailed))
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// Our own nonce is reflected.
@@ -85,12 +85,12 @@ import Vocabulary
     }
     bench.pair(PairRequest(enters: true))
     #expect(bench.central.sent.last == .pairingFailed(.confirmValueFailed))
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// Method confusion: the attacker makes one end compare and the other type. Each question states
   /// its purpose, and the number of a comparison, used as a code, never makes a bond.
-  @Test func theNumberOfAComparisonIsNoCode() {
+  @Test func aComparisonNumberIsNotAPasskey() {
     var bench = PairingBench(acceptance: PairRequest(displays: true, enters: true, confirms: true))
     bench.meddle = { side, pdu in
       guard side == .peripheral, case .pairingResponse(var features) = pdu else { return [pdu.encoded] }
@@ -102,7 +102,7 @@ import Vocabulary
     // The central was told that the peripheral only displays, so it types.
     #expect(bench.central.questions == [.passkey])
     bench.feed(.answered(.passkey(123_456)), to: .central)
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// Modified features make every key check fail.
@@ -121,7 +121,7 @@ import Vocabulary
     }
     bench.pair(PairRequest(enters: true))
     #expect(bench.ends.contains { $0.sent.last == .pairingFailed(.dhKeyCheckFailed) })
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// An attacker cannot avoid the code: a peer that claims to have no input or output gets no bond
@@ -135,7 +135,7 @@ import Vocabulary
     }
     bench.pair(PairRequest(enters: true))
     #expect(bench.central.sent.last == .pairingFailed(.authenticationRequirements))
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// `strict` refuses legacy pairing, whatever the code.
@@ -144,7 +144,7 @@ import Vocabulary
     bench.pair(PairRequest(enters: true, isStrict: true))
     #expect(bench.central.results == [.failed(.legacyOnly)])
     #expect(bench.central.sent.last == .pairingFailed(.authenticationRequirements))
-    nothingCameOfIt(bench)
+    expectNoBond(bench)
   }
 
   /// A fixed code is guessed repeatedly: the wait doubles with each attempt, up to a day.
@@ -206,7 +206,7 @@ import Vocabulary
   }
 
   /// An answer to a closed question, and one answer too many.
-  @Test func answersThatNobodyAwaitsChangeNothing() {
+  @Test func unexpectedAnswersChangeNothing() {
     var bench = labelled()
     bench.feed(.answered(.passkey(Self.code)), to: .central)
     bench.feed(.answered(.yes), to: .peripheral)
@@ -219,7 +219,7 @@ import Vocabulary
 
   /// A comparison in which the peer does not wait for our yes: its check is held, and without our
   /// yes nothing is encrypted.
-  @Test func aPeerThatSaysYesFirstWaits() {
+  @Test func aPeerThatConfirmsFirstWaits() {
     let both = PairRequest(displays: true, confirms: true)
     var bench = PairingBench(acceptance: both)
     bench.ends[0].answer = { _ in .yes }
@@ -233,6 +233,6 @@ import Vocabulary
     refused.pair(both)
     refused.feed(.answered(.no), to: .peripheral)
     #expect(refused.peripheral.sent.last == .pairingFailed(.numericComparisonFailed))
-    nothingCameOfIt(refused)
+    expectNoBond(refused)
   }
 }

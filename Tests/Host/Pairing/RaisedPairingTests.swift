@@ -26,7 +26,7 @@ import Vocabulary
 
   private func raise(_ bench: inout PairingBench) { bench.feed(.raise(PairRequest(enters: true)), to: .central) }
 
-  @Test func aProofTakesThePlaceOfNone() {
+  @Test func anAuthenticatedBondReplacesAnUnauthenticatedOne() {
     var bench = encrypted()
     raise(&bench)
     for end in bench.ends {
@@ -41,7 +41,7 @@ import Vocabulary
   }
 
   /// The peripheral requests authentication only once per link, after the old key has encrypted it.
-  @Test(arguments: [true, false], [true, false]) func aPeripheralAsksForAProof(isEncrypted: Bool, takesPart: Bool) {
+  @Test(arguments: [true, false], [true, false]) func aPeripheralRequestsAuthentication(isEncrypted: Bool, takesPart: Bool) {
     var bench = PairingBench(
       central: Self.bond(with: 1), peripheral: Self.bond(with: 0), acceptance: PairRequest(fixedPasskey: Self.code))
     bench.ends[0].answer = { _ in .passkey(Self.code) }
@@ -49,49 +49,49 @@ import Vocabulary
     if isEncrypted { bench.pair() }
     // without the flag it requests encryption only
     bench.feed(.pdu(SMPPDU.securityRequest([.bonding]).encoded), to: .central)
-    #expect(bench.central.proofsAsked == 0 && bench.central.manager.security.isEncrypted && bench.central.sent.isEmpty)
+    #expect(bench.central.authenticationRequests == 0 && bench.central.manager.security.isEncrypted && bench.central.sent.isEmpty)
     for _ in 0..<3 { bench.feed(.pdu(SMPPDU.securityRequest([.bonding, .authentication]).encoded), to: .central) }
-    #expect(bench.central.proofsAsked == 1)
+    #expect(bench.central.authenticationRequests == 1)
     for end in bench.ends { #expect(end.manager.security.isAuthenticated == takesPart) }
     #expect(bench.central.sent.isEmpty != takesPart && bench.central.closes.isEmpty)
   }
 
   /// Nothing is upgraded on an unencrypted link or with an authenticated bond; a failed upgrade is
   /// not repeated.
-  @Test func aProofIsAskedForOnlyWhereThereIsNone() {
+  @Test func authenticationIsRequestedOnlyIfMissing() {
     let request = SMPPDU.securityRequest([.bonding, .authentication]).encoded
     var first = PairingBench(central: Self.bond(with: 1), peripheral: Self.bond(with: 0))
     first.ends[0].raises = PairRequest(enters: true)
     for _ in 0..<3 { first.feed(.pdu(request), to: .central) }
-    #expect(first.central.proofsAsked == 1 && first.central.manager.security.isEncrypted)
+    #expect(first.central.authenticationRequests == 1 && first.central.manager.security.isEncrypted)
     #expect(first.central.results.last == .failed(.unproven(.attribute)) && first.central.manager.bond == Self.bond(with: 1))
     // a peer that has forgotten the bond asks in vain
     var forgotten = PairingBench(central: Self.bond(with: 1))
     forgotten.ends[0].raises = PairRequest(enters: true)
     for _ in 0..<3 { forgotten.feed(.pdu(request), to: .central) }
-    #expect(forgotten.central.proofsAsked == 0 && forgotten.central.sent.isEmpty)
-    var stranger = PairingBench()
-    stranger.ends[0].raises = PairRequest(enters: true)
-    stranger.feed(.pdu(request), to: .central)
-    #expect(stranger.central.proofsAsked == 0 && stranger.central.sent.isEmpty)
+    #expect(forgotten.central.authenticationRequests == 0 && forgotten.central.sent.isEmpty)
+    var unbonded = PairingBench()
+    unbonded.ends[0].raises = PairRequest(enters: true)
+    unbonded.feed(.pdu(request), to: .central)
+    #expect(unbonded.central.authenticationRequests == 0 && unbonded.central.sent.isEmpty)
     var proven = Self.bond(with: 1)
     proven.isAuthenticated = true
     var last = PairingBench(central: proven, peripheral: Self.bond(with: 0))
     for _ in 0..<3 { last.feed(.pdu(request), to: .central) }
-    #expect(last.central.proofsAsked == 0 && last.central.manager.security.isEncrypted)
+    #expect(last.central.authenticationRequests == 0 && last.central.manager.security.isEncrypted)
   }
 
   /// An attribute of a peripheral needs more security than the link has. The peripheral asks once,
   /// and the central pairs again. Whatever the result, both ends have a bond, and the old one until
   /// then.
-  @Test(arguments: [0, 1, 2]) func aPeripheralWithoutAProofAsksForOne(kind: Int) {
+  @Test(arguments: [0, 1, 2]) func anUnauthenticatedPeripheralRequestsAuthentication(kind: Int) {
     var bench = encrypted()
     bench.ends[0].raises = PairRequest(enters: true)
     if kind == 1 { bench.ends[0].answer = { _ in .passkey(1) } }
     if kind == 2 { bench.ends[1].isStoreBroken = true }
-    for _ in 0..<3 { bench.feed(.proofMissing, to: .peripheral) }
+    for _ in 0..<3 { bench.feed(.authenticationMissing, to: .peripheral) }
     #expect(bench.peripheral.sent.count(where: { $0.code == SMPPDU.Code.securityRequest }) == 1)
-    #expect(bench.central.proofsAsked == 1 && bench.central.closes.isEmpty && bench.peripheral.closes.isEmpty)
+    #expect(bench.central.authenticationRequests == 1 && bench.central.closes.isEmpty && bench.peripheral.closes.isEmpty)
     #expect(bench.peripheral.manager.security.isEncrypted && bench.peripheral.manager.pairing == nil)
     #expect(bench.peripheral.dropped.isEmpty)
     if kind == 0 {
@@ -105,7 +105,7 @@ import Vocabulary
   }
 
   /// No request is sent that would not help, or that is already pending.
-  @Test(arguments: [0, 1, 2, 3, 4]) func nothingIsAskedForInVain(kind: Int) {
+  @Test(arguments: [0, 1, 2, 3, 4]) func authenticationIsNotRequestedInVain(kind: Int) {
     var old = Self.bond(with: 0)
     old.isAuthenticated = kind == 0
     let acceptance: PairRequest? = kind == 1 ? nil : kind == 2 ? PairRequest() : PairRequest(fixedPasskey: Self.code)
@@ -116,12 +116,12 @@ import Vocabulary
       #expect(bench.peripheral.manager.pairing != nil)
     }
     let before = bench.peripheral.sent.count
-    bench.feed(.proofMissing, to: .peripheral)
+    bench.feed(.authenticationMissing, to: .peripheral)
     #expect(bench.peripheral.sent.count == before)
   }
 
   /// Whatever fails, the old bond stays valid, and the link keeps its security level.
-  @Test(arguments: [0, 1, 2, 3]) func whatFailsCostsNothing(kind: Int) {
+  @Test(arguments: [0, 1, 2, 3]) func aFailedPairingKeepsTheOldBond(kind: Int) {
     var bench = encrypted(kind == 0 ? PairRequest() : PairRequest(fixedPasskey: Self.code))
     if kind == 1 { bench.ends[0].answer = { _ in .passkey(1) } }
     if kind == 2 { bench.ends[0].isStoreBroken = true }
@@ -153,7 +153,7 @@ import Vocabulary
   }
 
   /// A client that waits for the central to pair is told when its request is refused.
-  @Test func whoWaitsForACentralIsToldOfARefusal() {
+  @Test func aRefusedCentralFailsTheWaitingRequest() {
     var bench = PairingBench()
     bench.meddle = { side, pdu in side == .peripheral && pdu.code == SMPPDU.Code.securityRequest ? [] : [pdu.encoded] }
     bench.feed(.pair(PairRequest(), renews: false), to: .peripheral)
@@ -174,7 +174,7 @@ import Vocabulary
   }
 
   /// The bond cannot be confirmed on disk: it is stored, and the peer has it.
-  @Test func aConfirmationThatCannotBeWrittenCostsNothing() {
+  @Test func anUnwritableConfirmationKeepsTheBond() {
     var bench = PairingBench()
     bench.ends[0].holdsAcknowledgements = true
     bench.pair()

@@ -70,7 +70,7 @@ import Vocabulary
   }
 
   /// A wrong code, then many requests at once: the attempt two seconds later is accepted.
-  @Test func requestsInsideTheWaitCostNothing() {
+  @Test func requestsDuringTheDelayDoNotExtendIt() {
     var bench = Self.bench(PairRequest(fixedPasskey: 42_137))
     bench.feed(.pdu(Self.request.encoded), to: .peripheral)
     bench.feed(.pdu(SMPPDU.pairingFailed(.confirmValueFailed).encoded), to: .peripheral)
@@ -94,7 +94,7 @@ import Vocabulary
   }
 
   /// A peer that sends requests and reads no answers does not fill our queue.
-  @Test func aCentralThatAcknowledgesNothingGetsFewAnswers() {
+  @Test func anUnresponsiveCentralGetsFewAnswers() {
     for acceptance in [PairRequest(), nil] {
       var bench = Self.bench(acceptance)
       bench.ends[1].holdsAcknowledgements = true
@@ -113,7 +113,7 @@ import Vocabulary
   }
 
   /// Any other PDU outside a pairing, well-formed or not, is answered at most once a second.
-  @Test(arguments: PairingBench.Side.allCases) func whatBelongsToNoPairingIsAnsweredOnceASecond(
+  @Test(arguments: PairingBench.Side.allCases) func strayPDUsAreAnsweredOnceASecond(
     side: PairingBench.Side
   ) {
     for code in (UInt8(0)...20) + [0x80, 0xFF] {

@@ -90,7 +90,7 @@ private struct SecurityStage {
     var waiting = [event]
     while !waiting.isEmpty {
       // for each event the manager is restored from its bytes
-      if let twin = try? SecurityManager(encoded: manager.encoded) { manager = twin }
+      if let reencoded = try? SecurityManager(encoded: manager.encoded) { manager = reencoded }
       let next = waiting.removeFirst()
       var urgent: [SecurityEvent] = []
       for effect in manager.handle(next, at: now) {
@@ -127,7 +127,7 @@ private struct SecurityStage {
     case .ask(.comparison(let code)): "ask compare \(PairingQuestion.comparison(code).digits ?? "")"
     case .ask(.display(let code)): "ask display \(PairingQuestion.display(code).digits ?? "")"
     case .withdraw: "withdraw"
-    case .proofAsked: "proof"
+    case .authenticationRequested: "proof"
     case .spendOffer: "spent"
     case .keep: "keep"
     case .drop: "drop"
@@ -173,7 +173,7 @@ private struct SecurityStage {
 }
 
 @Suite struct SecurityTranscriptTests {
-  @Test(arguments: SecurityTranscript.all()) func theManagerSaysWhatTheTranscriptSays(transcript: SecurityTranscript) {
+  @Test(arguments: SecurityTranscript.all()) func theManagerFollowsTheTranscript(transcript: SecurityTranscript) {
     func fail(_ text: String) { Issue.record("\(transcript.name): \(text)") }
     guard let first = transcript.lines.first else { return fail("it has no lines") }
     var stage = SecurityStage(first.split(separator: " ").map(String.init))
@@ -215,7 +215,7 @@ private struct SecurityStage {
       case "key": event = .keyAsked(diversifier: UInt16(name(1)), random: name(2))
       case "enc": event = .encryptionChanged(.success, isOn: true)
       case "heard": event = .centralHeard
-      case "missing": event = .proofMissing
+      case "missing": event = .authenticationMissing
       case "acknowledge":
         for _ in 0..<32 { stage.feed(.acknowledged) }
         continue

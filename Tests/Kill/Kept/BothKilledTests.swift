@@ -165,7 +165,7 @@ import World
     (isFull ? early : early.enumerated().filter { $0.offset % 5 == 0 }.map(\.element))
     + (1...(isFull ? 600 : 12)).map { random($0) }
 
-  @Test(arguments: plans) func theRunGoesOnWhoeverDies(_ plan: Plan) throws {
+  @Test(arguments: plans) func theRunContinuesWhicheverProcessDies(_ plan: Plan) throws {
     for problem in try Self.problems(plan) { Issue.record("\(plan): \(problem)") }
   }
 }

@@ -120,8 +120,8 @@ import World
       port = world.port()
       since = now.moment
       let host = KeeperHost(port: port, version: KeptWorld.version, hintOfLoss: "start another one")
-      let guest = HostIntroduction(identity: [UInt8](repeating: number, count: 16), name: "tooth scan", isEphemeral: true)
-      _ = try host.meet({ guest }, at: now)
+      let introduction = HostIntroduction(identity: [UInt8](repeating: number, count: 16), name: "tooth scan", isEphemeral: true)
+      _ = try host.meet({ introduction }, at: now)
       session = ScanSession(host: host, console: Console(style: Console.Style(), output: output, errors: errors), zone: .utc)
       session.begin(seed: 1, at: now)
     }
@@ -137,7 +137,7 @@ import World
 
   private static var seeds: Range<UInt64> { 0..<(environment("FULL") == "1" ? 200 : 6) }
 
-  @Test(arguments: seeds) func neitherDisturbsTheOther(_ seed: UInt64) throws {
+  @Test(arguments: seeds) func crowdedClientsDoNotDisturbEachOther(_ seed: UInt64) throws {
     let loaded = RecipeLoader.parse(name: "air.ble", Array(Self.devices.utf8))
     let tree = try #require(loaded.recipe)
     var now = Instant.simulationStart
@@ -145,7 +145,7 @@ import World
     let world = KeptWorld(air: air, seed: 20 + seed, at: now)
     let place = try #require(Place())
     var dice = Dice(state: seed &* 7919 &+ 3)
-    let forGood = ["one", "two"].map { Subscriber($0, KeptKillTests.counting, world, in: place, at: now) }
+    let permanent = ["one", "two"].map { Subscriber($0, KeptKillTests.counting, world, in: place, at: now) }
     let oneShot = Subscriber("shot", Self.counted, world, in: place, at: now)
     var shots = 0
     var scanner: Scanner?
@@ -154,9 +154,9 @@ import World
     var heard = 0
     let quiet = now.moment + .seconds(9)
     let end = now.moment + .seconds(12)
-    while now.moment < end + .seconds(3), !(forGood + [oneShot]).allSatisfy(\.ended) {
+    while now.moment < end + .seconds(3), !(permanent + [oneShot]).allSatisfy(\.ended) {
       now = now + .milliseconds(5)
-      for run in forGood + [oneShot] {
+      for run in permanent + [oneShot] {
         if !run.isAlive, !run.ended, now.moment >= run.starts {
           try run.start(dyingAt: now.moment < quiet ? dice.roll(3...90) : nil, at: now)
         }
@@ -195,7 +195,7 @@ import World
     }
     world.run(to: now)
     world.collect()
-    for run in forGood {
+    for run in permanent {
       #expect(run.ended && run.kills >= 2, "\(run.name): \(run.kills) kills")
       let numbers = run.rows
       #expect(numbers.count > 60, "\(run.name): \(numbers.count)")
@@ -210,7 +210,7 @@ import World
     let lines = world.log.enumerated().compactMap { AirLine($1, number: $0 + 1) }
     #expect(lines.count { $0.kind == "connect_ind" } == 1)
     let census = world.keeper.host.census
-    #expect(census.scans == 0 && census.wishes == 0 && census.operations == 0, "\(census)")
+    #expect(census.scans == 0 && census.requestedConnections == 0 && census.operations == 0, "\(census)")
     #expect(world.keeper.status.clients.isEmpty)
   }
 }

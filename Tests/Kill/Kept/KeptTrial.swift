@@ -16,7 +16,7 @@ final class KeptTrial {
   }
 
   /// What can be observed of a run from outside.
-  struct Tale {
+  struct TrialResult {
     var world: KeptWorld
     var outputs: [String]
     var errors: [String]
@@ -125,7 +125,7 @@ final class KeptTrial {
     return text.split(separator: "\n").map(String.init)
   }
 
-  func uninterrupted() throws -> Tale {
+  func uninterrupted() throws -> TrialResult {
     try makeEmpty(directory)
     let world = try world()
     let life = try live(world, from: .simulationStart, until: end) { [self] point, _ in
@@ -133,12 +133,12 @@ final class KeptTrial {
       return .goOn
     }
     guard life.outcome == .ended else { throw Failure(description: "the uninterrupted run: \(life.outcome)") }
-    return Tale(
+    return TrialResult(
       world: world, outputs: [life.output], errors: [life.errors], rows: rows(), exitCode: life.exitCode, kill: "uninterrupted")
   }
 
   /// Kills once at each effect, before and after it, and passes each result to the judge.
-  func killEverywhere(every step: Int = 1, at only: Int? = nil, _ judge: @escaping (Tale) -> [String]) throws -> [String] {
+  func killEverywhere(every step: Int = 1, at only: Int? = nil, _ judge: @escaping (TrialResult) -> [String]) throws -> [String] {
     try makeEmpty(directory)
     let world = try world()
     var problems: [String] = []
@@ -163,9 +163,9 @@ final class KeptTrial {
       guard now.moment < end else { return .goOn }
       do {
         kills += 1
-        let tale = try killed(
+        let result = try killed(
           world, at: now, output: output.collected, name: "killed \(point.side) effect \(point.number) (\(point.kind))")
-        for problem in judge(tale) { problems.append("\(tale.kill): \(problem)") }
+        for problem in judge(result) { problems.append("\(result.kill): \(problem)") }
       } catch {
         trouble = Failure(description: "killed \(point.side) effect \(point.number) (\(point.kind)): \(error)")
       }
@@ -183,7 +183,7 @@ final class KeptTrial {
     return problems
   }
 
-  private func killed(_ world: KeptWorld, at now: Instant, output: String, name: String) throws -> Tale {
+  private func killed(_ world: KeptWorld, at now: Instant, output: String, name: String) throws -> TrialResult {
     let copy = world.copy()
     guard rename(directory, aside) == 0 else { throw Failure(description: "cannot put the work aside") }
     defer {
@@ -196,11 +196,11 @@ final class KeptTrial {
     where !name.hasPrefix("shared.") && !name.hasPrefix("open-") && !name.hasSuffix("-shm") {
       try copyFile("\(aside)/state/\(name)", "\(directory)/state/\(name)")
     }
-    var tale = Tale(world: copy, outputs: [output], errors: [""], rows: [], exitCode: 0, kill: name)
+    var result = TrialResult(world: copy, outputs: [output], errors: [""], rows: [], exitCode: 0, kill: name)
     var dead = now
     var again = againAt(kills)
     while true {
-      tale.killedAt.append(dead.moment)
+      result.killedAt.append(dead.moment)
       copy.allGone(at: dead)
       let start = dead + pause
       copy.run(to: start)
@@ -209,15 +209,15 @@ final class KeptTrial {
       let life = try live(copy, from: start, until: max(end, start.moment + rest)) { point, _ in
         point.number == number ? .kill : .goOn
       }
-      tale.outputs.append(life.output)
-      tale.errors.append(life.errors)
-      tale.exitCode = life.exitCode
+      result.outputs.append(life.output)
+      result.errors.append(life.errors)
+      result.exitCode = life.exitCode
       switch life.outcome {
       case .killed: dead = life.at
       case .timeUp: throw Failure(description: "the next life does not end: \(life.errors)")
       case .ended:
-        tale.rows = rows()
-        return tale
+        result.rows = rows()
+        return result
       }
     }
   }
@@ -238,7 +238,7 @@ final class KeptTrial {
   }
 }
 
-extension KeptTrial.Tale {
+extension KeptTrial.TrialResult {
   var lines: [AirLine] { world.log.enumerated().compactMap { AirLine($1, number: $0 + 1) } }
 
   /// Everything that our side sent over the air: connections, requests and commands, without times,

@@ -143,7 +143,7 @@ import World
       world?.run(to: now)
       air.run(to: now)
     }
-    result.said = air.takeSaid().map { $0.text.split(separator: "\n").joined() }
+    result.said = air.takeMessages().map { $0.text.split(separator: "\n").joined() }
     result.writes = String(decoding: (try? readFile("\(place.path)/writes.csv", limit: 1 << 20)) ?? [], as: UTF8.self)
       .split(separator: "\n").compactMap { Int($0) }
     return result
@@ -181,7 +181,7 @@ import World
     return getenv("FULL") != nil ? Array(1...max(count, 1)) : Array(stride(from: 1, through: max(count, 1), by: max(count / 40, 1)))
   }
 
-  @Test(arguments: [false, true]) func itGoesOnServingWhereverItIsKilled(isKept: Bool) throws {
+  @Test(arguments: [false, true]) func servingContinuesDespiteKills(isKept: Bool) throws {
     #expect((Self.effects[isKept] ?? 0) > 30)
     for number in Self.kills(isKept) {
       for side in [EffectPoint.Side.before, .after] {
@@ -203,7 +203,7 @@ import World
 
   /// A request that only the run can answer is refused after 20 s, before its central gives up;
   /// stored values are served all the time.
-  @Test func aRunThatStaysAwayIsAnsweredFor() throws {
+  @Test func theKeeperAnswersForAnAbsentRun() throws {
     let client = """
       scan for battery_service within forever
       connect when it appears

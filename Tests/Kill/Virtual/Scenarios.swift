@@ -35,7 +35,7 @@ extension Scenario {
       facts.output.line = { $0.hasSuffix(" bpm") ? $0 : nil }
       facts.output.counter = { Facts.beat($0).number }
       facts.output.count = { $0.hasPrefix("counted ") ? Int($0.dropFirst(8)) : nil }
-      facts.output.saysItGoesOn = { $0.contains("continues at ") }
+      facts.output.announcesContinuation = { $0.contains("continues at ") }
       return facts
     })
 

@@ -16,7 +16,7 @@ import Vocabulary
     (.acl(ACLPacket(handle: ConnectionHandle(1), boundary: .continuing, data: [])), true, 0),
     (.acl(ACLPacket(handle: ConnectionHandle(1), boundary: .continuing, data: [])), false, 1),
   ])
-  func flagsTellDirectionAndKind(_ packet: HCIPacket, isSent: Bool, flags: UInt8) {
+  func flagsShowDirectionAndKind(_ packet: HCIPacket, isSent: Bool, flags: UInt8) {
     #expect(BtsnoopRecord(isSent: isSent, time: .simulationStart, packet: packet).encoded[11] == flags)
   }
 
@@ -29,7 +29,7 @@ import Vocabulary
     #expect(try BtsnoopFile(encoded: file.encoded) == file)
   }
 
-  @Test func whatAKilledWriterLeftIsRecovered() throws {
+  @Test func filesOfAKilledWriterAreRecovered() throws {
     let record = BtsnoopRecord(isSent: true, time: .simulationStart, packet: .command(.reset))
     let whole = BtsnoopFile(records: [record, record]).encoded
     for cut in 1..<record.encoded.count {

@@ -26,7 +26,7 @@ import Vocabulary
     }
   }
 
-  @Test func outOfStepEverythingUpToTheAnswerToResetIsThrownAway() {
+  @Test func resynchronisingDiscardsUpToTheResetAnswer() {
     var framer = H4Framer(isFromController: true)
     framer.push(([0xFF] + Self.event + Self.resetAnswer + Self.event)[...], at: .zero)
     #expect(
@@ -48,7 +48,7 @@ import Vocabulary
     #expect(try H4Framer(encoded: framer.encoded).encoded == framer.encoded)
   }
 
-  @Test func halfAPacketIsGivenUp() {
+  @Test func anIncompletePacketTimesOut() {
     var framer = H4Framer(isFromController: true)
     framer.push(Self.event[..<4], at: .zero)
     #expect(Self.items(&framer) == [])

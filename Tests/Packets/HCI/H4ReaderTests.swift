@@ -54,7 +54,7 @@ import Vocabulary
     #expect(try reader.nextPacket() == nil)
   }
 
-  @Test func errorsSayWhatWasRead() {
+  @Test func errorsShowTheOctets() {
     #expect(H4Error.unknownType(0x7F).description == "no HCI packet begins with 0x7f")
     #expect(
       H4Error.malformed([0x04, 0x05, 0x01, 0x00], .truncated(needed: 2, left: 0)).description

@@ -180,7 +180,7 @@ import Vocabulary
     }
   }
 
-  @Test func whatIsTooLongIsCutNotTrapped() {
+  @Test func oversizedDataAreTruncated() {
     let long = [UInt8](repeating: 1, count: 70_000)
     #expect(HCICommand.leSetAdvertisingData(long).encoded.count == 3 + 32)
     #expect(HCICommand.unknown(HCIOpcode(0xFC01), long).encoded.count == 3 + 255)

@@ -39,7 +39,7 @@ struct HCISample: Sendable, CustomTestStringConvertible {
 
 @Suite struct HCILawTests {
   @Test(arguments: HCISamples.all)
-  func whatIsWrittenIsReadBack(_ sample: HCISample) { #expect(sample.roundTrip() == nil) }
+  func packetsReadBackEqual(_ sample: HCISample) { #expect(sample.roundTrip() == nil) }
 
   @Test(arguments: HCISamples.all)
   func everyTruncationIsRefused(_ sample: HCISample) { #expect(sample.truncations() == nil) }
@@ -49,20 +49,20 @@ struct HCISample: Sendable, CustomTestStringConvertible {
 
   /// Single bytes replaced by every value: the result may be a value or an error, never a crash.
   @Test(arguments: HCISamples.packets)
-  func aSpoiltOctetNeverCrashes(_ packet: HCIPacket) {
+  func aCorruptOctetNeverCrashes(_ packet: HCIPacket) {
     let bytes = packet.encoded
     for index in bytes.indices.prefix(40) {
       for value in [0, 1, 0x1F, 0x20, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] {
-        var spoilt = bytes
-        spoilt[index] = value
-        guard let read = try? HCIPacket(encoded: spoilt) else { continue }
+        var corrupted = bytes
+        corrupted[index] = value
+        guard let read = try? HCIPacket(encoded: corrupted) else { continue }
         _ = read.encoded
       }
     }
   }
 
   @Test(arguments: HCISamples.events)
-  func octetsBehindAnEventAreKeptAndCounted(_ event: HCIEvent) throws {
+  func countsOctetsAfterAnEvent(_ event: HCIEvent) throws {
     // Command Complete and unknown events take all remaining bytes.
     switch event {
     case .commandComplete, .unknown, .leUnknown: return
@@ -79,7 +79,7 @@ struct HCISample: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: HCISamples.commands)
-  func octetsBehindACommandAreRefused(_ command: HCICommand) {
+  func refusesOctetsAfterACommand(_ command: HCICommand) {
     if case .unknown = command { return }
     var bytes = command.encoded
     guard bytes[2] < 255 else { return }

@@ -40,7 +40,7 @@ struct BuiltInTests {
       ("i8", 200, "200 does not fit in i8 (-128 to 127) — i16(200)?"),
       ("u16be", 70_000, "70000 does not fit in u16be (0 to 65535) — u24be(70000)?"),
     ] as [(String, Int64, String)])
-  func whatDoesNotFitSaysWhatWould(name: String, number: Int64, text: String) {
+  func rangeErrorsNameTheRange(name: String, number: Int64, text: String) {
     #expect(message { () throws(Failure) in try call(name, .int(number)) } == text)
   }
 
@@ -66,13 +66,13 @@ struct BuiltInTests {
     #expect(MedicalFloat.encode(20_444.5, size: 2).flatMap { MedicalFloat.decode($0, size: 2) } == 20_440)
   }
 
-  @Test func everyBuiltInHasANumberAndComesBack() {
+  @Test func everyBuiltInIsStoredByNumber() {
     for name in BuiltIn.names { #expect(BuiltIn.named(name).flatMap { BuiltIn(id: $0.id) }?.name == name) }
     for name in Method.names { #expect(Method.named(name).flatMap { Method(id: $0.id) }?.name == name) }
     #expect(BuiltIn.named("print") == nil)
   }
 
-  @Test func functionsGiveWhatTheLanguageSays() throws {
+  @Test func functionsFollowTheLanguage() throws {
     let digits = Value.text("123456789")
     #expect(try call("crc16", digits) == .int(0x29B1))
     #expect(try call("crc32", digits) == .int(0xCBF4_3926))
@@ -99,7 +99,7 @@ struct BuiltInTests {
     #expect(try call("text", .record(["a": .int(1)])) == .text("a=1"))
   }
 
-  @Test func methodsGiveWhatTheLanguageSays() throws {
+  @Test func methodsFollowTheLanguage() throws {
     #expect(try method(.text(" Ab "), "trim") == .text("Ab"))
     #expect(try method(.text("a,b,"), "split", .text(",")) == .list([.text("a"), .text("b"), .text("")]))
     #expect(try method(.text("a\r\nb\n"), "lines") == .list([.text("a"), .text("b")]))
@@ -113,7 +113,7 @@ struct BuiltInTests {
     #expect(try method(.record(["a": .int(1)]), "without", .text("a")) == .record([:]))
   }
 
-  @Test func whatCannotBeFailsWithReason() {
+  @Test func impossibleCallsFailWithAReason() {
     #expect(message { () throws(Failure) in try call("number", .text("abc")) } == "\"abc\" is not a number")
     #expect(message { () throws(Failure) in try call("min", .list([])) } == "an empty list has no min")
     #expect(message { () throws(Failure) in try call("floor", .real(1e300)) } != nil)

@@ -100,7 +100,7 @@ struct CryptoBuiltInTests {
     }
   }
 
-  @Test func whatIsComputedOfASecretIsNone() throws {
+  @Test func cryptographicResultsAreNotSecret() throws {
     let key = Value.hidden(.bytes(Array(repeating: 0, count: 16)))
     for name in ["hmac_sha256", "aes_cmac", "aes"] {
       let result = try call(name, key, .bytes(Array(repeating: 1, count: 16)))

@@ -16,9 +16,9 @@ import Testing
     ("print  1,\n    2  # two\n", "print 1, 2"), ("print \"a # b\", 'c # d' # e", "print \"a # b\", 'c # d'"),
     ("print [1, # one\n  2]", "print [1, 2]"), ("print \"a\\\"  # b\"", "print \"a\\\"  # b\""), ("", ""),
   ])
-  func itIsOneLineWithoutComments(text: String, shown: String) { #expect(quote(text) == shown) }
+  func aQuoteIsOneLineWithoutComments(text: String, shown: String) { #expect(quote(text) == shown) }
 
-  @Test func aLongOneIsCut() {
+  @Test func aLongQuoteIsTruncated() {
     let shown = quote("print \"" + String(repeating: "é", count: 500) + "\"")
     #expect(shown.unicodeScalars.count == 72 && shown.hasSuffix("é…"))
   }

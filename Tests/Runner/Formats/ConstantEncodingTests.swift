@@ -51,13 +51,13 @@ import Vocabulary
   }
 
   @Test(arguments: FormatCatalog.names.filter { AssignedNumbers.characteristic(named: $0) != nil })
-  func theCheckRefusesWhatTheRunWould(_ name: String) throws {
+  func theCheckAgreesWithTheRun(_ name: String) throws {
     let plan = try #require(FormatCatalog.plan(named: name))
     let complaints = Self.values.compactMap { Self.complaint(plan, name, "", $0) }
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
   }
 
-  @Test(arguments: own) func theCheckRefusesWhatTheRunWouldOfAnOwnFormat(_ body: String) throws {
+  @Test(arguments: own) func theCheckAgreesWithTheRunForUserFormats(_ body: String) throws {
     let target = "5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001"
     let format = "format own for characteristic \(target)\n  \(body)\nend\n"
     let declaration = try #require(RecipeFile.parse(Array(format.utf8), name: "x.ble").recipe?.formats.first)
@@ -67,7 +67,7 @@ import Vocabulary
   }
 
   /// Without a format only bytes and text can be written.
-  @Test func theCheckRefusesWhatHasNoBytes() {
+  @Test func theCheckRefusesValuesWithoutBytes() {
     let target = "5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001"
     for given in Self.values {
       let isWritten =

@@ -204,7 +204,7 @@ struct BuiltInFormatTests {
     #expect(Hex.text(try plan.encode(value, zone: zone)) == bytes)
   }
 
-  @Test func everyHundredthIsExact() throws {
+  @Test func everyHundredthReadsBackExact() throws {
     let plan = try builtIn("temperature")
     for raw in Int16.min + 1...Int16.max {
       let bytes = [UInt8(truncatingIfNeeded: raw), UInt8(truncatingIfNeeded: raw >> 8)]
@@ -214,7 +214,7 @@ struct BuiltInFormatTests {
     }
   }
 
-  @Test(arguments: ["ff 07", "00 08", "01 08", "fe 07", "02 08"]) func whatIsNoNumberIsNothing(raw: String) throws {
+  @Test(arguments: ["ff 07", "00 08", "01 08", "fe 07", "02 08"]) func notANumberDecodesAsNothing(raw: String) throws {
     let value = try builtIn("plx_continuous_measurement").decode(hex("00 \(raw) 3c 00"), zone: zone)
     #expect(try value.member("spo2", Surroundings()).isNothing)
   }
@@ -251,7 +251,7 @@ struct BuiltInFormatTests {
     ("device_name", "ff", "the value does not fit `device_name`: `value` is not UTF-8 at offset 0"),
     ("date_time", "ea 07 0d 01 00 00 00", "the value does not fit `date_time`: `value` is not a date: 2026-13-1 0:0:0"),
     ("ibeacon", "02 16", "the value does not fit `ibeacon`: `_kind` must be 0x215, but is 0x216 at offset 0"),
-  ]) func whatDoesNotFitSaysWhere(name: String, bytes: String, text: String) throws {
+  ]) func decodeErrorsShowThePosition(name: String, bytes: String, text: String) throws {
     do {
       _ = try builtIn(name).decode(hex(bytes), zone: zone)
       Issue.record("no failure")
@@ -288,7 +288,7 @@ struct BuiltInFormatTests {
         "`speed` of `rsc_measurement`: takes a number, not a text"
       ),
     ] as [(String, Record, String)])
-  func whatCannotBeWrittenSaysWhy(name: String, value: Record, text: String) throws {
+  func encodeErrorsHaveAReason(name: String, value: Record, text: String) throws {
     do {
       _ = try builtIn(name).encode(.record(value), zone: zone)
       Issue.record("no failure")
@@ -298,7 +298,7 @@ struct BuiltInFormatTests {
     }
   }
 
-  @Test func bytesGoAsTheyAre() throws {
+  @Test func bytesAreWrittenUnchanged() throws {
     #expect(try builtIn("heart_rate_measurement").encode(.bytes([1, 2, 3]), zone: zone) == [1, 2, 3])
     #expect(throws: Failure.self) { try builtIn("heart_rate_measurement").encode(.int(72), zone: zone) }
   }
@@ -323,7 +323,7 @@ struct BuiltInFormatTests {
   }
 }
 
-struct OwnFormatTests {
+struct UserFormatTests {
   @Test func sizesAreDerivedAndHidden() throws {
     let packet = try own(
       """
@@ -353,7 +353,7 @@ struct OwnFormatTests {
   }
 
   /// A size that depends on a condition is shown when decoded, and may be omitted.
-  @Test func sizesBehindConditionsAreDerivedAndShown() throws {
+  @Test func conditionalSizesAreDerivedAndShown() throws {
     let plan = try own(
       """
       format f
@@ -408,7 +408,7 @@ struct OwnFormatTests {
     #expect(throws: Failure.self) { try plan.decode([0], zone: zone) }
   }
 
-  @Test func aSizeIsThatOfWhatIsGiven() throws {
+  @Test func aSizeFollowsTheGivenValue() throws {
     let wide = try own(
       """
       format f
@@ -434,7 +434,7 @@ struct OwnFormatTests {
     #expect(try nested.encode(.record(["list": list]), zone: zone) == [2, 3, 1, 2, 3, 4, 5, 6])
   }
 
-  @Test func aSizeFromThePeerCannotFillTheMemory() throws {
+  @Test func aReceivedSizeCannotExhaustTheMemory() throws {
     let plan = try own("format f\n count is u64\n list is list(count) of u8\nend\n")
     #expect(throws: Failure.self) { try plan.decode(Array(repeating: 0xFF, count: 9), zone: zone) }
     #expect(throws: Failure.self) { try plan.decode([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1], zone: zone) }
@@ -453,7 +453,7 @@ struct OwnFormatTests {
     #expect(throws: Failure.self) { try state.encode(.record(["state": .text("open")]), zone: zone) }
   }
 
-  @Test func aTiltIsWhatTheSampleSays() throws {
+  @Test func theTiltFormatDecodesTheSample() throws {
     let plan = try own(
       """
       format tilt for manufacturer 0x004c
@@ -517,7 +517,7 @@ struct OwnFormatTests {
     ("format f\n a is u8 meaning x = 256\nend\n", "does not fit here"),
     ("format f\n x is bits(u8)\n a is bits 0 to 1 meaning x = 4\n end\nend\n", "does not fit here"),
     ("format f\n a is u8\n b is bytes(a + -9223372036854775808)\n c is u9\nend\n", "`u9`"),
-  ]) func whatMakesNoSenseIsSaid(text: String, part: String) throws {
+  ]) func invalidFormatsAreExplained(text: String, part: String) throws {
     let found = try problems(text)
     #expect(found.contains { $0.contains(part) }, "\(found)")
   }

@@ -85,7 +85,7 @@ import Vocabulary
     "colour": .record(["red": .int(1), "green": .int(2)]), "steps": .list([.record(["red": .int(3), "green": .int(4)])]),
   ]
 
-  @Test func aWholeRecordIsWrittenWithWhatFollowsFromIt() throws {
+  @Test func derivedFieldsAreWritten() throws {
     let plan = try Self.plan(Self.led, named: "led")
     #expect(try plan.encode(.record(Self.whole), zone: .utc) == [0x05, 2, 0x61, 0x62, 1, 1, 2, 3, 4])
     var timed = Self.whole
@@ -117,7 +117,7 @@ import Vocabulary
     #expect(Self.failure(plan, .record([:])) != nil)
   }
 
-  @Test func twoFieldsBehindOneBitComeTogether() throws {
+  @Test func fieldsOfOneFlagAreNeededTogether() throws {
     let plan = try #require(FormatCatalog.plan(named: "csc_measurement"))
     #expect(Self.failure(plan, .record(["wheel_revolutions": .int(1)]))?.message.contains("`wheel_time`") == true)
     #expect(try plan.encode(.record([:]), zone: .utc) == [0])
@@ -125,7 +125,7 @@ import Vocabulary
 
   // MARK: Numbers that are too large
 
-  @Test(arguments: ["u64", "u64be"]) func aNumberOf64BitsIsNoDouble(type: String) throws {
+  @Test(arguments: ["u64", "u64be"]) func a64BitNumberIsNotADouble(type: String) throws {
     let largest: [UInt8] = type == "u64" ? [255, 255, 255, 255, 255, 255, 255, 127] : [127, 255, 255, 255, 255, 255, 255, 255]
     for (bytes, number) in [
       (largest, Int64.max as Int64?), (Array(repeating: 255, count: 8), nil),

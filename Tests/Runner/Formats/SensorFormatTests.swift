@@ -111,7 +111,7 @@ private let utc = TimeZoneRules.utc
     #expect(try decrypt(advertisement(hex), .hidden(.text(Self.key))) == wanted)
   }
 
-  @Test func whatDoesNotFitItsKeyFailsToDecode() throws {
+  @Test func aWrongKeyFailsToDecode() throws {
     let good = "41E445F3C9962B332211006C7C4519"
     func kind(_ value: Value, _ key: Value) -> Failure.Kind? {
       do {

@@ -64,7 +64,7 @@ import Vocabulary
     #expect(try Self.conflict("repeat 3 times\n  wait 1s\nend\n", "repeat 5 times\n  wait 1s\nend\n") != nil)
   }
 
-  @Test func theSecondOfTwoEqualsThatIsGoneIsRefused() throws {
+  @Test func removingOneOfTwoEqualStatementsIsRefused() throws {
     let before = "wait 1s\nlog \"x\"\nwait 1s\n"
     #expect(try Self.conflict(before, "log \"x\"\nwait 1s\n", advance: .milliseconds(1500)) != nil)
   }
@@ -79,7 +79,7 @@ import Vocabulary
 
   /// A removed set-up statement stays in the set-up, and does not get the `otherwise` of another
   /// one.
-  @Test func whatIsGoneHasNoOtherwise() throws {
+  @Test func aRemovedStatementHasNoOtherwise() throws {
     let tail = "scan for heart_rate\nconnect\nsubscribe to heart_rate_measurement\nwait forever\n"
     var bench = try LinkTests.connected("let n = 0\nset n to [1][0] otherwise print \"not mine\"\n" + tail)
     bench.host(.completed(try LinkTests.gatt(bench).0, .success(.subscribed(LinkTests.measurement, .notify))))

@@ -38,13 +38,13 @@ import Vocabulary
     #expect(bench.printed == ["2 3"])
   }
 
-  @Test func anEmptyListIsOverAtOnce() throws {
+  @Test func anEmptyListEndsImmediately() throws {
     let bench = try Bench("for each x in [] at once: print x\nprint \"done\"")
     #expect(bench.printed == ["done"])
   }
 
   /// Each branch has its own names; those of the recipe are shared.
-  @Test func eachHasItsOwnNames() throws {
+  @Test func eachBranchHasItsOwnNames() throws {
     var bench = try Bench(
       """
       let sum = 0
@@ -101,14 +101,14 @@ import Vocabulary
     #expect(bench.exit?.code == 0)
   }
 
-  @Test func anUnhandledOneEndsTheRunAtItsStatement() throws {
+  @Test func anUnhandledBranchFailureEndsTheRun() throws {
     var bench = try Bench("for each x in [1, 2] at once\n  wait x * 1s\n  expect x is 2, \"two\"\nend")
     bench.advance(.seconds(4))
     #expect(bench.exit?.code == 4)
     #expect(bench.failures.map(\.message) == ["two"])
   }
 
-  @Test func withinCutsAllOfThemOff() throws {
+  @Test func withinCancelsAllBranches() throws {
     var bench = try Bench(
       """
       try within 2500ms
@@ -126,7 +126,7 @@ import Vocabulary
     #expect(bench.machine.fibers.isEmpty || bench.machine.fibers.count == 1)
   }
 
-  @Test func itMayBeNested() throws {
+  @Test func atOnceCanBeNested() throws {
     var bench = try Bench(
       """
       for each x in [1, 2] at once
@@ -149,7 +149,7 @@ import Vocabulary
     #expect(bench.printed == ["1", "2"])
   }
 
-  @Test func aKilledRunGoesOnWithAllOfThem() throws {
+  @Test func aKilledRunContinuesAllBranches() throws {
     for moment in stride(from: 500, through: 5500, by: 500) {
       var bench = try Bench(
         """

@@ -28,7 +28,7 @@ import Vocabulary
   }
 
   /// The run still handles signals meanwhile, and it ends.
-  @Test func attemptsThatFailAtOnceAreNotMadeForEver() throws {
+  @Test func immediateFailuresAreThrottled() throws {
     let bench = try Bench(
       """
       try 2000000000 times
@@ -116,7 +116,7 @@ import Vocabulary
     #expect(bench.exit?.code == 0)
   }
 
-  @Test func fibersAreFoundByTheirNumbersWhoeverHasEnded() throws {
+  @Test func fibersAreFoundByNumberAfterOthersEnd() throws {
     let timers = (1...40).map { "every \($0)s: wait \(41 - $0)s\n" }.joined()
     var bench = try Bench(timers + "wait forever\n")
     var most = 0
@@ -156,7 +156,7 @@ import Vocabulary
   }
 
   /// An attempt that the end of `within` prevents is not counted.
-  @Test func whatWasNotTriedIsNotCounted() throws {
+  @Test func preventedAttemptsAreNotCounted() throws {
     for (recipe, attempts) in [
       ("try every 100ms within 350ms\n  print 1\n  fail \"no\"\nend\n", 4),
       ("try every 1s within 2500ms\n  print 1\n  fail \"no\"\nend\n", 3),
@@ -168,7 +168,7 @@ import Vocabulary
     }
   }
 
-  @Test func whatNeverWaitsIsStopped() throws {
+  @Test func loopsThatNeverWaitAreStopped() throws {
     let bench = try Bench("let n = 0\nrepeat forever: set n to n + 1\n")
     #expect(bench.exit?.code == 1)
     #expect(bench.failures.first?.message.contains("never waits") == true)
@@ -180,7 +180,7 @@ import Vocabulary
     #expect(bench.printed == ["three"])
   }
 
-  @Test func aTryWithinCutsOff() throws {
+  @Test func tryWithinCancelsItsBody() throws {
     var bench = try Bench(
       """
       try within 5s
@@ -213,7 +213,7 @@ import Vocabulary
     #expect(String(decoding: text, as: UTF8.self) == "fail \"x\"")
   }
 
-  @Test func aKilledRunGoesOnWhereItWas() throws {
+  @Test func aKilledRunContinuesWhereItWas() throws {
     var bench = try Bench("let n = 1\nset n to n + 1\nprint n\nwait 10s\nprint n + 1\nwait 10s\nprint \"end\"\n")
     bench.advance(.seconds(3))
     #expect(bench.printed == ["2"])
@@ -273,7 +273,7 @@ import Vocabulary
     #expect(bench.printed == ["six", "six"])
   }
 
-  @Test func fibersThatMayNotRunAnyMoreKeepNobodyBusy() throws {
+  @Test func suspendedFibersDoNotKeepTheRunBusy() throws {
     // The timer is due while `on stop` waits, and `on stop` exceeds its limit.
     var bench = try Bench(
       "every 1s: print \"tick\"\non stop as why\n  print why\n  wait 10s\n  print \"never\"\nend\nwait 1500ms\nprint 1\nprint 2\n")

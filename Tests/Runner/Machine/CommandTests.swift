@@ -26,7 +26,7 @@ import Vocabulary
     #expect(bench.orders[0].variables == [.init(name: "name", value: "a b"), .init(name: "other", value: "1")])
   }
 
-  @Test func whatItSaysIsARecord() throws {
+  @Test func theResultOfAProgramIsARecord() throws {
     let bench = try Bench(
       "run \"date\" as r\nprint r.out, r.err, r.code\nrun \"date\"\nprint it.out",
       results: [CommandResult(code: 0, out: Array("now".utf8), err: [0x65, 0xFF]), CommandResult(code: 0, out: Array("x".utf8))])
@@ -34,7 +34,7 @@ import Vocabulary
     #expect(bench.orders.map(\.isRelayed) == [false, true])
   }
 
-  @Test func notZeroIsAFailureWithTheSame() throws {
+  @Test func aNonzeroExitIsAFailureWithTheOutput() throws {
     let bench = try Bench(
       "run \"grep x\" as r otherwise print it.kind, it.code, it.err\nrun \"sleep\"",
       results: [CommandResult(code: 2, err: Array("bad".utf8)), CommandResult(code: 143)])
@@ -50,7 +50,7 @@ import Vocabulary
     for row in bench.commits.flatMap(\.rows) { #expect(!(row.value ?? []).windowsContain(Array("1234".utf8))) }
   }
 
-  @Test func theIntentIsOnTheDiskBefore() throws {
+  @Test func theIntentIsCommittedFirst() throws {
     #expect(try Bench("run \"ls\"").commits.contains { $0.mustSync })
     #expect(try !Bench("run \"ls\" when unsure repeat").commits.contains { $0.mustSync })
   }
@@ -74,7 +74,7 @@ import Vocabulary
   }
 
   @Test(arguments: [("fail", "unsure"), ("repeat", "timeout"), ("skip", "done")])
-  func whatTakesTooLongIsToldToEnd(policy: String, printed: String) throws {
+  func aTimeoutTerminatesTheProgram(policy: String, printed: String) throws {
     var bench = try Bench(
       "try\n  run \"sleep 99\" within 2s when unsure \(policy)\n  print \"done\"\notherwise as p\n  print p.kind\nend")
     bench.advance(.seconds(3))
@@ -82,20 +82,20 @@ import Vocabulary
     #expect(bench.questions == ["withdrawn"])
   }
 
-  @Test func aTryThatIsOverIsUnsure() throws {
+  @Test func aTimedOutTryIsUnsure() throws {
     var bench = try Bench("try within 1s\n  run \"sleep 99\"\notherwise as p\n  print p.kind\nend")
     bench.advance(.seconds(3))
     #expect(bench.printed == ["unsure"])
     #expect(bench.questions == ["withdrawn"])
   }
 
-  @Test func handlersGoOnMeanwhile() throws {
+  @Test func handlersRunMeanwhile() throws {
     var bench = try Bench("every 1s: print \"tick\"\nrun \"sleep 99\" within 3500ms when unsure skip")
     bench.advance(.seconds(10))
     #expect(bench.printed == ["tick", "tick", "tick"])
   }
 
-  @Test func whatIsNoCommandIsAFailure() throws {
+  @Test func invalidCommandsFail() throws {
     for statement in ["run 7", "run []", "run [\"\"]", "let c = \"ls 'a\"\nrun c"] {
       #expect(try Bench(statement).failures.map(\.kind) == [.value], "\(statement)")
     }

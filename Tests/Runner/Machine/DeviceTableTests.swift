@@ -40,23 +40,23 @@ import Vocabulary
     #expect(table.index(of: address(2)) == 2 && table.index(of: address(2, .public)) == 4 && table.index(of: address(2, nil)) == 2)
   }
 
-  @Test func aTypeThatIsLearnedCounts() {
+  @Test func aLearnedAddressTypeIsDistinguished() {
     var table = DeviceTable([Device(bits: 7, kind: nil)])
     #expect(table.index(of: address(7, .public)) == 0 && table.index(of: address(7)) == 0)
     table[0].kind = .public
     #expect(table.index(of: address(7, .public)) == 0 && table.index(of: address(7)) == nil)
   }
 
-  @Test func whatWasChangedIsListedOnceAscending() {
+  @Test func changedRowsAreListedOnceInOrder() {
     var table = table(10)
     #expect(rows(&table) == [])
     for index in [7, 3, 7, 5] { table[index].step += 1 }
-    table[cache: 1] = GattKnowledge()
-    #expect(rows(&table) == [RowKey(.knowledge, 1), RowKey(.device, 3), RowKey(.device, 5), RowKey(.device, 7)])
+    table[cache: 1] = AttributeCache()
+    #expect(rows(&table) == [RowKey(.attributeCache, 1), RowKey(.device, 3), RowKey(.device, 5), RowKey(.device, 7)])
     #expect(rows(&table) == [])
   }
 
-  @Test func readingADeviceOrWritingItsLinkMarksNothing() {
+  @Test func readsAndLinkWritesMarkNoRow() {
     var table = table(10)
     #expect(table[3].bits == 3 && table[cache: 3] == nil && table[link: 3].rssi == nil && table.allSatisfy { !$0.isWanted })
     table[link: 2].rssi = -50
@@ -75,7 +75,7 @@ import Vocabulary
     #expect(try Device(encoded: #require(commit.rows.first?.value)).rssi == -40)
   }
 
-  @Test func whoHasSomethingUnderWayIsListed() {
+  @Test func activeDevicesAreListed() {
     var table = table(10)
     #expect(table.active == [])
     table[link: 6].phase = .ready
@@ -93,7 +93,7 @@ import Vocabulary
     #expect(table.isEmpty && table.index(of: address(1)) == nil)
   }
 
-  @Test func aNumberThatIsFreeIsGivenAgain() {
+  @Test func freeNumbersAreReused() {
     var table = table(6)
     _ = table.insert(Device(bits: 3, kind: .public))
     let forgotten = table.forget([1, 3, 4])
@@ -113,7 +113,7 @@ import Vocabulary
     #expect(commit.rows == [1, 3, 4].map { Commit.Row(RowKey(.device, $0), nil) })
   }
 
-  @Test func whatWasHeardIsListedApart() {
+  @Test func heardDevicesAreListedSeparately() {
     var table = table(5)
     for index in [4, 2, 4] { table[heard: index].name = "Belt" }
     table[2].isWanted = true

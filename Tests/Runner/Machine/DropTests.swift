@@ -41,7 +41,7 @@ import Vocabulary
   static let slow = "on notify heart_rate_measurement as beat\n  wait 1h\nend"
 
   @Test(arguments: [1, 2, 475, 3_000], [TimeSpan.zero, .milliseconds(7)])
-  func aSlowHandlerIsToldExactlyHowManyItMissed(_ lost: Int, _ gap: TimeSpan) throws {
+  func aSlowHandlerReportsExactlyHowManyItMissed(_ lost: Int, _ gap: TimeSpan) throws {
     var bench = try Self.subscribed(Self.heart(Self.slow))
     // One event is being handled, and the queue is full.
     Self.notify(&bench, 1 + EventQueues.limit + lost, every: gap)
@@ -52,7 +52,7 @@ import Vocabulary
     #expect(bench.machine.nextDeadline.map { $0 > bench.now.moment + .minutes(30) } ?? true, "nothing is due once all is told")
   }
 
-  @Test func whatIsNotToldYetIsToldAtTheEnd() throws {
+  @Test func unreportedDropsAreReportedAtTheEnd() throws {
     var bench = try Self.subscribed(Self.heart(Self.slow, wait: "wait for disconnect\nstop"))
     Self.notify(&bench, 1 + EventQueues.limit + 475)
     bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "gone")))
@@ -61,7 +61,7 @@ import Vocabulary
     #expect(Self.told(bench, "line 5").reduce(0, +) == 475, "\(bench.logged)")
   }
 
-  @Test func aRunThatIsInterruptedTellsTheRest() throws {
+  @Test func anInterruptedRunReportsRemainingDrops() throws {
     var bench = try Self.subscribed(Self.heart(Self.slow))
     Self.notify(&bench, 1 + EventQueues.limit + 31)
     bench.machine.handle(.stopRequested(.interrupted), at: bench.now)
@@ -70,14 +70,14 @@ import Vocabulary
     #expect(Self.told(bench, "line 5").reduce(0, +) == 31, "\(bench.logged)")
   }
 
-  @Test func keepingLatestLosesNothingThatSomebodyWanted() throws {
+  @Test func keepingLatestCountsNoDrops() throws {
     var bench = try Self.subscribed(Self.heart("on notify heart_rate_measurement as beat keeping latest\n  wait 1h\nend"))
     Self.notify(&bench, 3_000)
     bench.advance(.minutes(3))
     #expect(Self.told(bench, "").isEmpty)
   }
 
-  @Test(arguments: [1, 475, 2_100]) func whatNoWaitForTookIsCountedToo(_ lost: Int) throws {
+  @Test(arguments: [1, 475, 2_100]) func dropsOfWaitForAreCounted(_ lost: Int) throws {
     let text = Self.heart("", wait: "wait 1h\nwait for notify heart_rate_measurement where it.bpm is 999\nwait forever")
     var bench = try Self.subscribed(text)
     Self.notify(&bench, EventQueues.limit + lost)
@@ -98,14 +98,14 @@ import Vocabulary
     #expect(Self.told(bench, "line 5").reduce(0, +) == (told ? 201 : 200), "\(bench.logged)")
   }
 
-  @Test func eachDeviceIsCountedByItself() throws {
+  @Test func dropsAreCountedPerDevice() throws {
     var machine = try Self.subscribed(Self.heart(Self.slow)).machine
     for (device, count) in [(0, 3), (1, 5), (0, 4)] {
       for _ in 0..<count { machine.events.countDropped(line: 5, device: device, at: machine.now.moment) }
     }
     #expect(machine.events.drops.entries.map(\.count) == [7, 5])
     machine.effects = []
-    machine.tellDrops()
+    machine.reportDrops()
     #expect(machine.effects.count == 2)
     let row = try #require(machine.takeCommit().rows.first { $0.key.kind == .header }?.value)
     let header = try Header(encoded: row)

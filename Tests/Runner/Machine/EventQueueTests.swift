@@ -53,7 +53,7 @@ import Vocabulary
     #expect(written.map(\.key) == [.queued(event(2), 7), RowKey(.keptEvent, 4)] && written.allSatisfy { !$0.isStored })
   }
 
-  @Test func rowsStayRightHoweverManyEventsWereTaken() {
+  @Test func rowsStayCorrectAfterManyEvents() {
     var events = StoredEvents()
     var (stored, added, taken) = (Set<UInt64>(), UInt64(0), UInt64(0))
     for round in 0..<3000 {

@@ -6,7 +6,7 @@ import Vocabulary
 
 /// `file` and `env`: what a run reads from its environment.
 struct FileTests {
-  @Test func aFileIsReadInTheMiddleOfItsStatement() throws {
+  @Test func aFileIsReadWithinAStatement() throws {
     let bench = try Bench(
       """
       let key = file("key.txt").text().trim()
@@ -17,7 +17,7 @@ struct FileTests {
     #expect(bench.exit?.code == 0)
   }
 
-  @Test func whatCannotBeReadIsATypedFailure() throws {
+  @Test func unreadableFilesAreTypedFailures() throws {
     let bench = try Bench(
       """
       try
@@ -70,7 +70,7 @@ struct FileTests {
     #expect(bench.exit?.code == 1)
   }
 
-  @Test func anAppendInAConditionIsAFailureAndHoldsNobodyUp() throws {
+  @Test func anAppendInAConditionFailsWithoutBlocking() throws {
     var bench = try Bench(
       """
       procedure ready()

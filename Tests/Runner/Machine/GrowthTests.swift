@@ -24,7 +24,7 @@ import Vocabulary
       "set r to {a: []}\nrepeat 200 times: set r.a to r.a + [big]",
       "let i = 0\nrepeat 200 times\n  set l to l + [{a: [big], b: i}]\n  set i to i + 1\nend",
     ])
-  func aSharedTextCountsAsOftenAsItIsWritten(_ growing: String) throws {
+  func everyUseOfASharedTextCounts(_ growing: String) throws {
     let bench = try Bench(
       "\(Self.big)try\n  \(growing.split(separator: "\n").joined(separator: "\n  "))\notherwise\n  print it.kind, it.message\nend\n"
     )
@@ -35,7 +35,7 @@ import Vocabulary
     #expect(stored < 200 << 20, "\(stored >> 20) MiB in one commit")
   }
 
-  @Test func whatStaysBelowTheLimitGrowsOn() throws {
+  @Test func valuesBelowTheLimitKeepGrowing() throws {
     let bench = try Bench(
       """
       let big = "0123456789abcdef"
@@ -51,7 +51,7 @@ import Vocabulary
     #expect(bench.printed == ["1 1048579"])
   }
 
-  @Test func aListThatGrowsInItsPlaceIsNobodyElses() throws {
+  @Test func growingInPlaceChangesNoOtherName() throws {
     let bench = try Bench(
       """
       let a = [1]
@@ -180,7 +180,7 @@ import Vocabulary
   }
 
   /// Compared with a naive search of three lines.
-  @Test func aLongPatternWithWildcardsFitsWhereItShould() {
+  @Test func longWildcardPatternsMatchCorrectly() {
     func fits(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
       guard let first = pattern.first else { return text.isEmpty }
       if first == "*" { return fits(pattern.dropFirst(), text) || !text.isEmpty && fits(pattern, text.dropFirst()) }
@@ -228,7 +228,7 @@ import Vocabulary
     #expect(growth < Self.most, "\(growth)")
   }
 
-  @Test func theSearchFindsWhatIsThere() {
+  @Test func theSearchAgreesWithANaiveOne() {
     var random = SplitMix(seed: 3)
     for _ in 0..<2_000 {
       // A small alphabet gives many near matches.
@@ -272,7 +272,7 @@ import Vocabulary
 
 extension GrowthTests {
   /// 20,000 numbers and texts, 2,000 different ones.
-  @Test func aValueThatRepeatsIsThereOnce() throws {
+  @Test func repeatedConstantsAreStoredOnce() throws {
     let texts = (0..<1_000).map { "\"t\($0)\"" }.joined(separator: ", ")
     let numbers = (0..<1_000).map { "\($0)" }.joined(separator: ", ")
     let program = try Bench.program((0..<10).map { "let a\($0) = [\(numbers)]\nlet b\($0) = [\(texts)]\n" }.joined())

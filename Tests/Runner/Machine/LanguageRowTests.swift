@@ -34,7 +34,7 @@ import Vocabulary
   }
 
   @Test(arguments: ["random(2, 1)", "random(-1)", "random(1.5)", "random(1, \"a\")"])
-  func whatIsNoRangeFails(expression: String) throws {
+  func invalidRangesFail(expression: String) throws {
     #expect(try Bench("print \(expression)").failures.map(\.kind) == [.value])
   }
 
@@ -44,7 +44,7 @@ import Vocabulary
     #expect(try Bench("print -0.0, 0.0, [-0.0], [0.0]").printed == ["-0.0 0.0 [-0.0] [0.0]"])
   }
 
-  @Test func whatIsNotANumberHasNoPlaceInAnOrder() throws {
+  @Test func notANumberCannotBeSorted() throws {
     let bench = try Bench("print [5, hex \"0000c07f\".f32(), 4].sort()")
     #expect(bench.failures.map(\.kind) == [.value] && bench.printed.isEmpty)
   }
@@ -76,7 +76,7 @@ import Vocabulary
   }
 
   /// A run does not count as successful if only its end has failed.
-  @Test(arguments: ["fail \"no\"", "wait 1min"]) func aFailureInOnStopIsOne(statement: String) throws {
+  @Test(arguments: ["fail \"no\"", "wait 1min"]) func aFailureInOnStopFailsTheRun(statement: String) throws {
     var bench = try Bench("on stop: \(statement)\nwait 1s")
     bench.advance(.seconds(10))
     #expect(bench.exit?.code == 1 && bench.failures.count == 1, "\(bench.failures)")

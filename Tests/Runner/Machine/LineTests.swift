@@ -9,7 +9,7 @@ import Vocabulary
   static func feed(_ bench: inout Bench, _ lines: [String?]) -> Int {
     var taken = 0
     for line in lines {
-      guard bench.machine.wantsLine() else { return taken }
+      guard bench.machine.needsLine() else { return taken }
       taken += 1
       bench.machine.handle(.lineRead(line), at: bench.now)
       bench.run()
@@ -17,7 +17,7 @@ import Vocabulary
     return taken
   }
 
-  @Test func eachLineIsHandledInOrderAndTheEndIsTold() throws {
+  @Test func linesAreHandledInOrderThenTheEnd() throws {
     var bench = try Bench(
       """
       on line as typed
@@ -29,12 +29,12 @@ import Vocabulary
     #expect(Self.feed(&bench, ["a", "", "ä b", nil]) == 4)
     bench.advance(.seconds(5))
     #expect(bench.printed == ["[a]", "[]", "[ä b]", "[nothing]"])
-    let wantsMore = bench.machine.wantsLine()
+    let wantsMore = bench.machine.needsLine()
     #expect(!wantsMore)
   }
 
   /// A slow handler gets no backlog: lines wait in their source.
-  @Test func linesWaitOutside() throws {
+  @Test func unreadLinesStayOutside() throws {
     var bench = try Bench("on line as typed\n  wait 1s\n  print typed\nend\nwait forever")
     #expect(Self.feed(&bench, Array(repeating: "x", count: 100)) == Machine.linesAhead + 1)
     bench.advance(.milliseconds(3500))
@@ -73,7 +73,7 @@ import Vocabulary
     #expect(bench.exit?.code == 0)
   }
 
-  @Test func theEndIsToldAsOftenAsSomebodyWaits() throws {
+  @Test func everyWaitForLineSeesTheEnd() throws {
     var bench = try Bench(
       "wait for line as a\nwait for line as b\nprint a, b\nwait for line where it is not nothing within 2s otherwise print it.kind")
     #expect(Self.feed(&bench, [nil, "x"]) == 1)
@@ -89,7 +89,7 @@ import Vocabulary
     bench.advance(.seconds(5))
     #expect(bench.printed == ["a", "b"])
     // The new process has its own stdin.
-    let wantsMore = bench.machine.wantsLine()
+    let wantsMore = bench.machine.needsLine()
     #expect(wantsMore)
   }
 
@@ -115,7 +115,7 @@ import Vocabulary
     #expect(bench.printed == ["Eva"])
   }
 
-  @Test func aQuestionMayBeGivenUp() throws {
+  @Test func aTimeoutWithdrawsAQuestion() throws {
     var bench = try Bench(
       "try within 2s\n  ask \"Name?\" as name\n  print name\notherwise print it.kind\nend".replacing(
         "otherwise print it.kind\n", with: "otherwise\n  print it.kind\n"))
@@ -131,7 +131,7 @@ import Vocabulary
     #expect(bench.failures.map(\.kind) == [.value])
   }
 
-  @Test func theAdapterIsToldAbout() throws {
+  @Test func adapterStateIsReported() throws {
     var bench = try Bench(
       "on adapter as state: print state\nscan for \"x\" within forever\nprint \"never\"")
     bench.host(.adapterAway(Failure(.adapter, "it is silent", blame: .adapter)))
@@ -140,7 +140,7 @@ import Vocabulary
   }
 
   /// An adapter that has failed may also be unplugged.
-  @Test func anUnpluggedAdapterIsGone() throws {
+  @Test func anUnpluggedAdapterIsReportedAsGone() throws {
     let silent = HostEvent.adapterAway(Failure(.adapter, "it is silent", blame: .adapter, layer: .hci))
     let gone = HostEvent.adapterAway(Failure(.adapter, "it was unplugged", blame: .adapter, layer: .os))
     let dropped = HostEvent.adapterAway(Failure(.adapter, "packets were dropped", blame: .ours, layer: .os))

@@ -43,7 +43,7 @@ import Vocabulary
     return (request.id, operation)
   }
 
-  @Test func theEventOfAHandlerIsItsOwnAlsoWhenTheRecipeHasTheName() throws {
+  @Test func aHandlersEventNameShadowsTheRecipes() throws {
     let bench = try Bench(
       """
       let a = 1
@@ -94,7 +94,7 @@ import Vocabulary
     #expect(bench.logged == ["linked false", "lost supervision timeout", "linked false"])
   }
 
-  @Test func aKilledRunConnectsAgainAndIsNotTold() throws {
+  @Test func aKilledRunReconnectsSilently() throws {
     var bench = try Self.connected()
     bench.host(.completed(try Self.gatt(bench).0, .success(.subscribed(Self.measurement, .notify))))
     bench.host(.notificationReceived(Bench.strap, Self.measurement, [0, 71], .notify))
@@ -107,15 +107,15 @@ import Vocabulary
     #expect(bench.logged == ["linked false", "linked true"])
   }
 
-  @Test func killedInTheMiddleOfDiscoveryTheStatementGoesOn() throws {
+  @Test func aStatementKilledDuringDiscoveryContinues() throws {
     var bench = try Self.connected()
-    var knowledge = GattKnowledge()
-    knowledge.databaseHash = Array(repeating: 7, count: 16)
-    bench.host(.knowledgeChanged(Bench.strap, knowledge))
+    var attributeCache = AttributeCache()
+    attributeCache.databaseHash = Array(repeating: 7, count: 16)
+    bench.host(.attributeCacheChanged(Bench.strap, attributeCache))
     try bench.kill()
     let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
     guard case .connect(let request) = connect.command else { return }
-    #expect(request.knowledge == knowledge)
+    #expect(request.attributeCache == attributeCache)
     bench.host(.connected(connect.id, Bench.strap, Bench.link))
     guard case .subscribe = try Self.gatt(bench).1 else {
       Issue.record("the subscription is not asked for again")
@@ -126,7 +126,7 @@ import Vocabulary
     #expect(bench.printed == ["beat 1"])
   }
 
-  @Test func aLinkThatIsLostBeforeItsSetUpIsOverIsNotToldAgain() throws {
+  @Test func aLossDuringSetUpIsReportedOnce() throws {
     var bench = try Self.connected()
     bench.host(.completed(try Self.gatt(bench).0, .success(.subscribed(Self.measurement, .notify))))
     bench.host(.notificationReceived(Bench.strap, Self.measurement, [0, 71], .notify))
@@ -141,7 +141,7 @@ import Vocabulary
     #expect(bench.logged == ["linked false", "lost supervision timeout"])
   }
 
-  @Test func aSetUpThatIsRefusedLaterIsHandedToOnFailure() throws {
+  @Test func aLaterSetUpRefusalReachesOnFailure() throws {
     var bench = try Self.connected(Self.heart + "\non failure as p: print \"failure {p.kind}\"\n")
     bench.host(.completed(try Self.gatt(bench).0, .success(.subscribed(Self.measurement, .notify))))
     bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "supervision timeout")))
@@ -194,7 +194,7 @@ import Vocabulary
     if case (let id, .locate) = try gatt(bench) { bench.host(.completed(id, .success(.done))) }
   }
 
-  @Test func aWriteKilledWhileItsAttributeIsSoughtWasNotSent() throws {
+  @Test func aWriteKilledDuringDiscoveryWasNotSent() throws {
     var bench = try Bench(Self.valve)
     let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
     bench.host(.connected(connect.id, Bench.strap, Bench.link))
@@ -221,7 +221,7 @@ import Vocabulary
     #expect(bench.commits.last { !$0.rows.isEmpty }?.mustSync == true)
   }
 
-  @Test func aWriteThatWasUnderWayAtTheKillIsUnsure() throws {
+  @Test func aWriteInFlightAtTheKillIsUnsure() throws {
     var bench = try Self.written()
     try bench.kill()
     #expect(bench.printed == ["unsure"])
@@ -236,7 +236,7 @@ import Vocabulary
     #expect(bench.printed == ["unsure"])
   }
 
-  @Test func aWriteThatNeverLeftIsSentAgain() throws {
+  @Test func anUnsentWriteIsSentAgain() throws {
     var bench = try Self.written()
     let id = try Self.gatt(bench).0
     bench.host(.completed(id, .failure(Failure(.disconnected, "gone", delivered: .notSent))))
@@ -302,7 +302,7 @@ import Vocabulary
     arguments: [
       ("scan for \"strap\" within 5s", true), ("scan for \"Strap7\" within 5s", true),
       ("scan for heart_rate named \"Strat\" within 5s", true), ("scan for \"Polar*\" within 5s", false),
-    ] as [(String, Bool)]) func aNameThatWasMeantIsSuggested(recipe: String, isSuggested: Bool) throws
+    ] as [(String, Bool)]) func aSimilarNameIsSuggested(recipe: String, isSuggested: Bool) throws
   {
     var bench = try Bench(recipe + "\n")
     let scan = try #require(bench.last { if case .scan = $0 { true } else { false } })
@@ -312,7 +312,7 @@ import Vocabulary
     #expect(hint.hasPrefix("did you mean \"Strap\"?") == isSuggested, "\(hint)")
   }
 
-  @Test func waitForTakesWhatCameAfterTheWrite() throws {
+  @Test func waitForTakesEventsAfterTheWrite() throws {
     var bench = try Bench(
       """
       let control = a0b40001-926d-4d61-98df-8c5c62ee53b3

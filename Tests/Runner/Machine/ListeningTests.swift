@@ -47,7 +47,7 @@ import Vocabulary
     return open
   }
 
-  private func tell(_ bench: inout Bench, _ advertisement: Advertisement) throws {
+  private func deliver(_ bench: inout Bench, _ advertisement: Advertisement) throws {
     for scan in Self.scans(bench) { bench.host(.advertisementReceived(scan.id, advertisement)) }
   }
 
@@ -81,19 +81,19 @@ import Vocabulary
     let scan = try #require(Self.scans(bench).first)
     #expect(Self.scans(bench).count == 1)
     #expect(scan.request.duty == .full)
-    #expect(!scan.request.tellsOthers)
+    #expect(!scan.request.reportsOthers)
     #expect(scan.request.filter == ScanFilter(targets: [.service(UUID(0x181A))], strongerThan: -70))
     let one = Self.heard(name: "T", services: [UUID(0x181A)], data: [.init(service: UUID(0x181A), data: [1, 2])])
-    for _ in 0..<3 { try tell(&bench, one) }
-    try tell(&bench, Self.heard(2, rssi: -71, services: [UUID(0x181A)]))
-    try tell(&bench, Self.heard(2, rssi: -69, services: [UUID(0x180D)]))
+    for _ in 0..<3 { try deliver(&bench, one) }
+    try deliver(&bench, Self.heard(2, rssi: -71, services: [UUID(0x181A)]))
+    try deliver(&bench, Self.heard(2, rssi: -69, services: [UUID(0x180D)]))
     let line = "-60 T 01 02 nothing [environmental_sensing] true"
     #expect(bench.printed.count == 3)
     #expect(bench.printed.first?.hasPrefix("-60 T ") ?? false, "\(bench.printed) \(line)")
     #expect(bench.failures.isEmpty)
   }
 
-  @Test func aFormatIsLookedForAndDecoded() throws {
+  @Test func aFormatFiltersAndDecodesAdvertisements() throws {
     var bench = try Bench(
       """
       format tilt for manufacturer 0x004c
@@ -114,18 +114,18 @@ import Vocabulary
       Self.scans(bench).map(\.request.filter.targets) == [
         [.manufacturer(0x4C)], [.serviceData(UUID(0x181A)), .manufacturer(0x4C)],
       ])
-    try tell(&bench, Self.heard(manufacturer: [.init(company: 0x4C, data: Self.beacon)]))
+    try deliver(&bench, Self.heard(manufacturer: [.init(company: 0x4C, data: Self.beacon)]))
     #expect(bench.printed.count == 2)
     #expect(bench.printed.contains("tilt 1"))
     bench.printed = []
     // It matches neither by its `always`, its length, nor its company.
     for data in [[0x02, 0x16] + Self.beacon.dropFirst(2), Array(Self.beacon.dropLast()), []] {
-      try tell(&bench, Self.heard(manufacturer: [.init(company: 0x4C, data: data)]))
+      try deliver(&bench, Self.heard(manufacturer: [.init(company: 0x4C, data: data)]))
     }
-    try tell(&bench, Self.heard(manufacturer: [.init(company: 0x4D, data: Self.beacon)]))
-    try tell(&bench, Self.heard(data: [.init(service: UUID(0x181A), data: [1])]))
+    try deliver(&bench, Self.heard(manufacturer: [.init(company: 0x4D, data: Self.beacon)]))
+    try deliver(&bench, Self.heard(data: [.init(service: UUID(0x181A), data: [1])]))
     #expect(bench.printed == [])
-    try tell(&bench, Self.heard(data: [.init(service: UUID(0x181A), data: [0x2A, 0x08])]))
+    try deliver(&bench, Self.heard(data: [.init(service: UUID(0x181A), data: [0x2A, 0x08])]))
     #expect(bench.printed == ["other celsius=20.9"])
     #expect(bench.failures.isEmpty)
   }
@@ -138,15 +138,15 @@ import Vocabulary
     #expect(bench.printed == ["C0:00:00:00:00:07"])
   }
 
-  @Test func onlyWhatSolicitsTheServiceIsTaken() throws {
+  @Test func onlySolicitingDevicesAreTaken() throws {
     var bench = try Bench("on advertisement of anything soliciting current_time as a: print a.rssi\nwait forever\n")
     #expect(Self.scans(bench).first?.request.filter.solicited == [UUID(0x1805)])
-    try tell(&bench, Self.heard(rssi: -50, solicited: [UUID(0x1805)]))
-    try tell(&bench, Self.heard(rssi: -51, services: [UUID(0x1805)]))
+    try deliver(&bench, Self.heard(rssi: -50, solicited: [UUID(0x1805)]))
+    try deliver(&bench, Self.heard(rssi: -51, services: [UUID(0x1805)]))
     #expect(bench.printed == ["-50"])
   }
 
-  @Test func itListensWhileItsBlockIsActive() throws {
+  @Test func aHandlerListensWhileItsBlockIsActive() throws {
     var bench = try Bench(
       """
       scan for 0x181A as d
@@ -156,7 +156,7 @@ import Vocabulary
       end
       wait forever
       """)
-    try tell(&bench, Self.heard(services: [UUID(0x181A)]))
+    try deliver(&bench, Self.heard(services: [UUID(0x181A)]))
     #expect(Self.scans(bench).map(\.request.filter.targets) == [[.service(UUID(0x180F))]])
     bench.advance(.seconds(11))
     #expect(Self.scans(bench).isEmpty)
@@ -172,11 +172,11 @@ import Vocabulary
       print "done"
       """)
     bench.isComparing = true
-    try tell(&bench, Self.heard(manufacturer: [.init(company: 0x4C, data: Self.beacon)]))
+    try deliver(&bench, Self.heard(manufacturer: [.init(company: 0x4C, data: Self.beacon)]))
     #expect(bench.printed == [])
     try bench.kill()
     #expect(Self.scans(bench).count == 1)
-    try tell(&bench, Self.heard(rssi: -40, manufacturer: [.init(company: 0x4C, data: Self.beacon)]))
+    try deliver(&bench, Self.heard(rssi: -40, manufacturer: [.init(company: 0x4C, data: Self.beacon)]))
     #expect(bench.printed == ["2"])
     #expect(Self.scans(bench).count == 1)
     bench.advance(.seconds(6))
@@ -184,7 +184,7 @@ import Vocabulary
     #expect(Self.scans(bench).isEmpty)
   }
 
-  @Test func whatWaitsForItsHandlerIsSaved() throws {
+  @Test func queuedAdvertisementsAreSaved() throws {
     var bench = try Bench(
       """
       on advertisement of 0x181A as a
@@ -195,13 +195,13 @@ import Vocabulary
       """)
     bench.isComparing = true
     for number in 7...9 as ClosedRange<UInt8> {
-      try tell(&bench, Self.heard(services: [UUID(0x181A)], data: [.init(service: UUID(0x181A), data: [number])]))
+      try deliver(&bench, Self.heard(services: [UUID(0x181A)], data: [.init(service: UUID(0x181A), data: [number])]))
     }
     try bench.kill()
     bench.advance(.seconds(5))
     #expect(bench.printed == ["-60 07", "-60 08", "-60 09"])
     // It listens again.
-    try tell(&bench, Self.heard(2, services: [UUID(0x181A)]))
+    try deliver(&bench, Self.heard(2, services: [UUID(0x181A)]))
     bench.advance(.seconds(2))
     #expect(bench.printed.count == 3)
     #expect(bench.failures.count == 1, "`nothing` has no data")
@@ -217,28 +217,28 @@ import Vocabulary
       wait forever
       """)
     for rssi in -70 ..< -60 {
-      for number in 1...2 { try tell(&bench, Self.heard(number, rssi: rssi, services: [UUID(0x181A)])) }
+      for number in 1...2 { try deliver(&bench, Self.heard(number, rssi: rssi, services: [UUID(0x181A)])) }
     }
     bench.advance(.seconds(30))
     #expect(bench.printed == ["-70", "-70", "-61", "-61"])
   }
 
-  @Test func aHandlerThatDoesNotKeepUpIsBoundedAndSaysSo() throws {
+  @Test func aSlowHandlerIsBoundedAndReportsDrops() throws {
     var bench = try Bench("on advertisement of 0x181A\n  wait 1h\nend\nwait forever\n")
-    for number in 0..<EventQueues.limit + 200 { try tell(&bench, Self.heard(number, services: [UUID(0x181A)])) }
+    for number in 0..<EventQueues.limit + 200 { try deliver(&bench, Self.heard(number, services: [UUID(0x181A)])) }
     bench.advance(.seconds(2))
     #expect(bench.machine.census.fibers <= EventQueues.limit + 1)
     #expect(bench.logged == ["200 events for the handler of line 1 were dropped: it does not keep up"])
   }
 
-  @Test func whatAKeeperMissedIsCounted() throws {
+  @Test func missedAdvertisementsOfAKeeperAreCounted() throws {
     var bench = try Bench("on advertisement of 0x181A: print 1\nwait forever\n")
     let scan = try #require(Self.scans(bench).first)
     bench.host(.advertisementsMissed(scan.id, 40))
     #expect(bench.machine.events.drops.entries.map(\.count) == [40])
   }
 
-  @Test func aComputedLimitIsLookedAtEachTime() throws {
+  @Test func aComputedLimitIsEvaluatedEachTime() throws {
     var bench = try Bench(
       """
       let margin = 10
@@ -246,11 +246,11 @@ import Vocabulary
       on advertisement of 0x181A stronger than -100 + margin as a: print a.rssi
       wait forever
       """)
-    try tell(&bench, Self.heard(rssi: -80, services: [UUID(0x181A)]))
-    try tell(&bench, Self.heard(rssi: -95, services: [UUID(0x181A)]))
+    try deliver(&bench, Self.heard(rssi: -80, services: [UUID(0x181A)]))
+    try deliver(&bench, Self.heard(rssi: -95, services: [UUID(0x181A)]))
     bench.advance(.seconds(61))
-    try tell(&bench, Self.heard(rssi: -80, services: [UUID(0x181A)]))
-    try tell(&bench, Self.heard(rssi: -50, services: [UUID(0x181A)]))
+    try deliver(&bench, Self.heard(rssi: -80, services: [UUID(0x181A)]))
+    try deliver(&bench, Self.heard(rssi: -50, services: [UUID(0x181A)]))
     #expect(bench.printed == ["-80", "-50"])
   }
 }

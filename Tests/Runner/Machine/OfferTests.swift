@@ -11,7 +11,7 @@ import Vocabulary
 
   private func asked(_ bench: Bench) -> [Int] { bench.requests.indices.filter { bench.requests[$0].command == .offerOutOfBand } }
 
-  @Test func itIsAskedForFirstAndAgainAfterAKill() throws {
+  @Test func theOfferIsRequestedFirstAndAfterAKill() throws {
     var codes = PairingCodes()
     codes.offerFile = "/tmp/offer"
     var bench = try Bench("connect to C4:7C:8D:6A:12:0F/random\npair\nwait 1h\n", codes: codes)
@@ -31,7 +31,7 @@ import Vocabulary
     #expect(bench.offers.count == 2)
   }
 
-  @Test func itIsNotAskedForUnasked() throws {
+  @Test func withoutTheOptionNoOfferIsRequested() throws {
     let bench = try Bench("connect to C4:7C:8D:6A:12:0F/random\nwait 1h\n")
     #expect(asked(bench).isEmpty)
   }

@@ -63,7 +63,7 @@ import Vocabulary
         517, [512, 21]
       ),
     ])
-  func piecesAreAsLargeAsTheLinkOrTheRecipeSays(statement: String, mtu: UInt16, sizes: [Int]) throws {
+  func piecesFollowTheMTUOrTheRecipe(statement: String, mtu: UInt16, sizes: [Int]) throws {
     var bench = try Self.bench(statement, mtu: mtu)
     #expect(Self.answer(&bench) == sizes)
     #expect(bench.printed == ["done"])
@@ -71,13 +71,13 @@ import Vocabulary
     #expect(!bench.rows.keys.contains { $0.kind == .pieces })
   }
 
-  @Test(arguments: ["0", "70000", "\"x\""]) func aSizeThatIsNoneIsAFailure(size: String) throws {
+  @Test(arguments: ["0", "70000", "\"x\""]) func anInvalidPieceSizeFails(size: String) throws {
     let bench = try Self.bench("let n = \(size)\nwrite image to 0xFFF1 in pieces of n")
     #expect(bench.failures.map(\.kind) == [.value])
   }
 
   /// A change of the variable by another fiber does not change what is written.
-  @Test func theValueIsThatOfTheBeginning() throws {
+  @Test func piecesUseTheValueAtTheStart() throws {
     var bench = try Self.bench("after 1s: set image to hex \"ff\"\nwrite image to 0xFFF1 in pieces within 1min")
     #expect(Self.answer(&bench, atMost: 1) == [20])
     bench.advance(.seconds(2))
@@ -92,7 +92,7 @@ import Vocabulary
     #expect(rows.map { $0.value?.count } == [41, nil])
   }
 
-  @Test func aKilledRunGoesOnWithThePieceUnderWay() throws {
+  @Test func aKilledRunContinuesWithThePieceInFlight() throws {
     var bench = try Self.bench("write image to 0xFFF1 in pieces of 10 when unsure repeat")
     #expect(Self.answer(&bench, atMost: 2) == [10, 10])
     try bench.kill()
@@ -118,7 +118,7 @@ import Vocabulary
   }
 
   /// A link is lost in between, and made again with another MTU.
-  @Test func aLostLinkIsFollowedByTheRest() throws {
+  @Test func afterALostLinkTheRestIsSent() throws {
     var bench = try Self.bench("write image to 0xFFF1 in pieces when unsure repeat within 1min")
     #expect(Self.answer(&bench, atMost: 1) == [20])
     bench.host(.disconnected(Bench.strap, DisconnectReason(text: "lost")))
@@ -130,7 +130,7 @@ import Vocabulary
   }
 
   /// Every piece has the timeout of a write, however long the whole takes.
-  @Test func eachPieceHasItsTime() throws {
+  @Test func eachPieceHasItsOwnTimeout() throws {
     var bench = try Self.bench("write image to 0xFFF1 in pieces of 10 otherwise print it.kind")
     for _ in 0..<4 {
       bench.advance(.seconds(8))

@@ -84,7 +84,7 @@ import Vocabulary
     for round in 0..<6 {
       bench.host(.notificationReceived(Bench.strap, LinkTests.measurement, [0, 60], .notify))
       bench.host(.completed(try LinkTests.gatt(bench).0, .success(.subscribed(LinkTests.measurement, .notify))))
-      bench.host(.knowledgeChanged(Bench.strap, GattKnowledge()))
+      bench.host(.attributeCacheChanged(Bench.strap, AttributeCache()))
       for number in 0..<5 {
         bench.host(
           .notificationReceived(Bench.strap, LinkTests.measurement, [0, UInt8(number)], number == 4 ? .indicate : .notify))

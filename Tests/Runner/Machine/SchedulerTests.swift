@@ -27,21 +27,21 @@ import Vocabulary
     return ids
   }
 
-  @Test func fibersGoOnInTheirOrderAndOnce() {
+  @Test func readyFibersRunOnceInOrder() {
     var scheduler = scheduler(4)
     #expect(order(&scheduler) == [1, 2, 3, 4] && !scheduler.hasReady)
     for index in [3, 0, 3, 0] { scheduler.enqueue(index) }
     #expect(order(&scheduler) == [4, 1])
   }
 
-  @Test func whileTheRunEndsOnlyItsFibersGoOn() {
+  @Test func duringTheEndOnlyItsFibersRun() {
     var scheduler = scheduler(4)
     #expect(scheduler.canGoOn(.stop) && !scheduler.canGoOn(.restore) && !scheduler.canGoOn(.none))
     #expect(order(&scheduler, .stop) == [2])
     #expect(order(&scheduler) == [1, 3, 4])
   }
 
-  @Test func anExclusiveFiberHoldsTheOthersUp() {
+  @Test func anExclusiveFiberBlocksTheOthers() {
     var scheduler = scheduler(3)
     _ = order(&scheduler)
     scheduler.enqueue(0)
@@ -54,7 +54,7 @@ import Vocabulary
     #expect(scheduler.exclusive == nil && order(&scheduler) == [1])
   }
 
-  @Test func writingMarksARowAndReadingDoesNot() {
+  @Test func onlyWritesMarkARow() {
     var scheduler = scheduler(4)
     #expect(rows(&scheduler) == [1, 2, 3, 4].map { RowKey(.fiber, $0) }, "those of `on stop` too")
     #expect(scheduler[0].mark == 0 && scheduler.contains { $0.id == 3 } && scheduler.index(of: 4) == 3)
@@ -72,7 +72,7 @@ import Vocabulary
     #expect(rows(&scheduler) == [RowKey(.fiber, 3)])
   }
 
-  @Test func whoeverIsRemovedLosesTheRowThatItHad() {
+  @Test func removingAFiberDeletesItsRow() {
     var scheduler = scheduler(3)
     _ = scheduler.remove(at: 0)
     #expect(rows(&scheduler) == [RowKey(.fiber, 2), RowKey(.fiber, 3)], "it never had a row")

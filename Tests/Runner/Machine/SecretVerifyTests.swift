@@ -54,7 +54,7 @@ import Vocabulary
     return bench
   }
 
-  @Test(arguments: Death.allCases) func whatWasWrittenIsNotWrittenAgain(death: Death) throws {
+  @Test(arguments: Death.allCases) func verifyDoesNotRepeatADeliveredWrite(death: Death) throws {
     var bench = try Self.restored(death)
     let (id, request) = try LinkTests.gatt(bench)
     #expect(request.isRead, "\(request)")
@@ -64,7 +64,7 @@ import Vocabulary
     #expect(try LinkTests.gatt(bench).1.written == [1])
   }
 
-  @Test(arguments: Death.allCases) func whatWasNotWrittenIsWritten(death: Death) throws {
+  @Test(arguments: Death.allCases) func verifyRepeatsAnUndeliveredWrite(death: Death) throws {
     var bench = try Self.restored(death)
     bench.host(.completed(try LinkTests.gatt(bench).0, .success(.value([0], LinkTests.measurement))))
     let (id, request) = try LinkTests.gatt(bench)
@@ -73,7 +73,7 @@ import Vocabulary
     #expect(bench.printed.last == "done")
   }
 
-  @Test func whatCannotBeReadIsUnsure() throws {
+  @Test func anUnreadableValueIsUnsure() throws {
     var bench = try Self.restored(.writing)
     bench.host(
       .completed(

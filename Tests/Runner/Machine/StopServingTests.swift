@@ -34,7 +34,7 @@ import Vocabulary
     bench.host(.writeRequested(ServerRequestID(number), ServerAttributeID(0), Bench.strap, [5], withResponse: true))
   }
 
-  @Test func whatItsHandlersDoEndsThere() throws {
+  @Test func stopServingEndsItsHandlers() throws {
     var bench = try Bench(
       Self.lamp(
         """
@@ -86,7 +86,7 @@ import Vocabulary
 
   /// Also if a branch of `at once` stops the serving.
   @Test(arguments: ["stop serving lamp", "for each x in [1] at once: stop serving lamp"])
-  func theHandlerThatStopsItGoesOn(statement: String) throws {
+  func theHandlerThatStopsServingContinues(statement: String) throws {
     var bench = try Bench(
       Self.lamp(
         """
@@ -111,7 +111,7 @@ import Vocabulary
   }
 
   /// The handlers of the next serving are new ones.
-  @Test func itIsServedAgain() throws {
+  @Test func servingCanStartAgain() throws {
     var bench = try Bench(
       Self.lamp(
         """

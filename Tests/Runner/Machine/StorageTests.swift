@@ -42,7 +42,7 @@ import Vocabulary
     try Self.hold(Self.waits[index], "\(Self.waits[index])")
   }
 
-  @Test func whatScansHaveFoundIsStored() throws {
+  @Test func scanResultsAreStored() throws {
     let row = FoundRow(places: [.init(fiber: 1, place: 0, rssi: -70), .init(fiber: 1 << 40, place: 70_000, rssi: 20)])
     try Self.hold(row, "\(row)")
   }
@@ -101,7 +101,7 @@ import Vocabulary
     try Self.hold(
       TimerState(
         id: 4, handler: ActiveHandler(unit: 2, owner: 9, device: 70), due: Self.due, period: .days(1),
-        at: TimeOfDay(hour: 6, minute: 0), isOwed: true, owedDue: Self.due),
+        at: TimeOfDay(hour: 6, minute: 0), isTickPending: true, pendingDue: Self.due),
       "timer")
     var header = Header()
     header.bootID = "boot"
@@ -201,7 +201,7 @@ import Vocabulary
   }
 
   /// Its body ends with a wait after which nothing follows.
-  @Test func aPeripheralIsTakenUp() throws {
+  @Test func aPeripheralIsRestored() throws {
     let bench = try Bench(
       """
       peripheral strap

@@ -24,7 +24,7 @@ import Vocabulary
     timers.popDue(Self.start + span, .utc).map(\.handler.unit)
   }
 
-  @Test func whatIsDueTicksOnceAndInOrder() {
+  @Test func dueTimersTickOnceInOrder() {
     var timers = timers()
     #expect(timers.nextDeadline == (Self.start + .seconds(1)).moment)
     #expect(units(&timers, .milliseconds(999)) == [])
@@ -32,16 +32,16 @@ import Vocabulary
     #expect(timers.nextDeadline == (Self.start + .seconds(3)).moment, "what was missed is not made up for")
   }
 
-  @Test func aHandlerThatStillRunsOwesOneTick() {
+  @Test func aBusyHandlerKeepsOnePendingTick() {
     var timers = timers()
     _ = units(&timers, .seconds(1))
     #expect(units(&timers, .milliseconds(2500)) == [20] && units(&timers, .milliseconds(4500)) == [])
-    let owed = timers.ended(1)
-    #expect(owed == Timers.Tick(number: 1, handler: ActiveHandler(unit: 10), due: Self.start + .seconds(2)))
+    let pending = timers.ended(1)
+    #expect(pending == Timers.Tick(number: 1, handler: ActiveHandler(unit: 10), due: Self.start + .seconds(2)))
     #expect(timers.ended(1) == nil && units(&timers, .seconds(5)) == [10])
   }
 
-  @Test func aTimerThatIsCancelledLosesTheRowThatItHad() {
+  @Test func cancellingATimerDeletesItsRow() {
     var timers = timers()
     timers.cancel(ActiveHandler(unit: 20))
     #expect(rows(&timers).map(\.key) == [RowKey(.timer, 1)])
@@ -50,7 +50,7 @@ import Vocabulary
     #expect(rows(&timers) == [Commit.Row(RowKey(.timer, 1), nil)] && timers.nextDeadline == nil)
   }
 
-  @Test func aTickMarksItsRowAndAWaitDoesNot() {
+  @Test func onlyATickMarksItsRow() {
     var timers = timers()
     _ = rows(&timers)
     #expect(units(&timers, .milliseconds(10)) == [] && rows(&timers).isEmpty)

@@ -34,7 +34,7 @@ import Vocabulary
   }
 
   @Test(arguments: [("fail", 10, 1), ("skip", 0, 1), ("repeat", 7, 2), ("verify", 10, 1)])
-  func anAnswerThatNobodyCanRead(policy: String, code: Int32, writes: Int) throws {
+  func anUndecodableAnswer(policy: String, code: Int32, writes: Int) throws {
     var bench = try Self.bench(policy)
     try Self.answer(&bench, Self.broken)
     // Once more for writes that may repeat; `verify` reads, which fails.
@@ -50,7 +50,7 @@ import Vocabulary
   }
 
   /// An outcome that cannot be verified stays unknown, and `try` must not send the write again.
-  @Test func verifyThatMayNotReadIsUnsure() throws {
+  @Test func verifyWithoutReadPermissionIsUnsure() throws {
     var bench = try Self.bench("verify")
     try Self.answer(&bench, Self.broken)
     try Self.answer(&bench, Failure(.refused, "Read Not Permitted", blame: .refused, layer: .att))

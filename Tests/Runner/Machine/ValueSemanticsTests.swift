@@ -175,7 +175,7 @@ import Vocabulary
     private func text(_ value: Model) -> String { value.text }
   }
 
-  @Test(arguments: 0..<60) func whatIsChangedIsChangedForOneName(_ seed: Int) throws {
+  @Test(arguments: 0..<60) func assignmentChangesOneNameOnly(_ seed: Int) throws {
     for inProcedure in [false, true] {
       let script = Script(seed: UInt64(seed), statements: 40, waits: false, inProcedure: inProcedure)
       let bench = try Bench(script.lines.joined(separator: "\n") + "\n")
@@ -184,7 +184,7 @@ import Vocabulary
   }
 
   /// Killed at each `wait`, with every row written for its changes.
-  @Test(arguments: 0..<30) func whatIsChangedIsThereAfterAKill(_ seed: Int) throws {
+  @Test(arguments: 0..<30) func changedValuesSurviveAKill(_ seed: Int) throws {
     for inProcedure in [false, true] {
       let script = Script(seed: UInt64(1_000 + seed), statements: 40, waits: true, inProcedure: inProcedure)
       var bench = try Bench(script.lines.joined(separator: "\n") + "\n", isReady: false)
@@ -200,7 +200,7 @@ import Vocabulary
 
   // MARK: Single cases
 
-  @Test func whatGoesThroughAListIsWhatItWas() throws {
+  @Test func aLoopSeesTheOriginalList() throws {
     let bench = try Bench(
       """
       let l = [1, 2]
@@ -229,7 +229,7 @@ import Vocabulary
   }
 
   /// A list literal after the name of the list itself is appended in place; nothing else is.
-  @Test func whatIsAppendedIsWhatALiteralWouldHold() throws {
+  @Test func appendingEqualsALiteral() throws {
     let bench = try Bench(
       """
       let l = [1]
@@ -268,7 +268,7 @@ import Vocabulary
       ("set l to [1] + l", false), ("set l to l + m", false), ("set l to l + ([1] if true else [2])", false),
       ("set l.x to l.x + [1]", false), ("let k = l + [1]", false), ("set l to (l + [1]) + [2]", false),
     ])
-  func onlyAListOfItsOwnIsExtended(_ statement: String, _ isExtended: Bool) throws {
+  func onlyTheListItselfIsExtended(_ statement: String, _ isExtended: Bool) throws {
     let program = try Bench.program("let l = []\nlet m = []\n\(statement)\n")
     #expect(program.code.contains { $0.code == .extend } == isExtended)
   }
@@ -300,7 +300,7 @@ import Vocabulary
   }
 
   /// The place of a failure does not depend on how the list was made.
-  @Test func aListThatIsFullSaysSo() throws {
+  @Test func aFullListFails() throws {
     let full = "let l = [0]\nrepeat 20 times: set l to l + l\nlet m = l\nlet one = [1]\n"
     let failing = { (added: String) in
       try Bench("\(full)try\n  set l to l + \(added)\notherwise\n  print it.message, count(l), count(m), l is m\nend\n").printed
@@ -311,7 +311,7 @@ import Vocabulary
   }
 
   /// A list 64 levels deep accepts no element as deep, but shallower ones.
-  @Test func aListThatIsTooDeepIsRefusedInItsPlace() throws {
+  @Test func aTooDeepListIsRefused() throws {
     let bench = try Bench(
       """
       let d = [0]
@@ -328,7 +328,7 @@ import Vocabulary
     #expect(bench.printed == ["2", "lists and records can be nested at most 64 deep", "2", "3"])
   }
 
-  @Test func anUncaughtFailureStandsWhereItDid() throws {
+  @Test func anUncaughtFailureKeepsItsRange() throws {
     // Both are three characters long.
     let ranges = try ["[1]", "one"].map { added in
       try #require(Bench("let l = [0]\nlet one = [1]\nrepeat 20 times: set l to l + l\nset l to l + \(added)\n").reports.first)

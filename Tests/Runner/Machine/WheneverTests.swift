@@ -11,7 +11,7 @@ import Vocabulary
     ListeningTests.heard(number, rssi: rssi, manufacturer: [.init(company: 0x4C, data: ListeningTests.beacon)])
   }
 
-  private func tell(_ bench: inout Bench, _ advertisement: Advertisement) {
+  private func deliver(_ bench: inout Bench, _ advertisement: Advertisement) {
     for scan in ListeningTests.scans(bench) { bench.host(.advertisementReceived(scan.id, advertisement)) }
   }
 
@@ -24,24 +24,24 @@ import Vocabulary
     wait forever
     """
 
-  @Test func aRegionIsEnteredAndLeftOnce() throws {
+  @Test func wheneverEntersAndLeavesOnce() throws {
     var bench = try Bench(Self.region)
     let scan = try #require(ListeningTests.scans(bench).first)
     #expect(scan.request.duty == .gentle)
     #expect(scan.request.filter == ScanFilter(targets: [.manufacturer(0x4C)], strongerThan: -85))
-    tell(&bench, beacon(1, rssi: -90))
+    deliver(&bench, beacon(1, rssi: -90))
     for _ in 0..<20 {
-      for number in 1...2 { tell(&bench, beacon(number)) }
+      for number in 1...2 { deliver(&bench, beacon(number)) }
       bench.advance(.seconds(10))
     }
     #expect(bench.printed == ["came C0:00:00:00:00:01", "came C0:00:00:00:00:02"])
     for _ in 0..<3 {
-      tell(&bench, beacon(2))
+      deliver(&bench, beacon(2))
       bench.advance(.seconds(10))
     }
     #expect(bench.printed.dropFirst(2) == ["left C0:00:00:00:00:01"])
     // Once per device and run.
-    tell(&bench, beacon(1))
+    deliver(&bench, beacon(1))
     bench.advance(.seconds(100))
     #expect(bench.printed.dropFirst(3) == ["left C0:00:00:00:00:02"])
   }
@@ -50,20 +50,20 @@ import Vocabulary
     for (down, stays) in [(TimeSpan.seconds(2), true), (.minutes(10), true), (.minutes(10), false)] {
       var bench = try Bench(Self.region)
       for _ in 0..<12 {
-        tell(&bench, beacon(1))
+        deliver(&bench, beacon(1))
         bench.advance(.seconds(5))
       }
       try bench.kill(downFor: down)
       #expect(ListeningTests.scans(bench).count == 1)
       for _ in 0..<4 {
-        if stays { tell(&bench, beacon(1)) }
+        if stays { deliver(&bench, beacon(1)) }
         bench.advance(.seconds(5))
       }
       #expect(bench.printed == ["came C0:00:00:00:00:01"], "silent for \(down), stays: \(stays)")
       bench.advance(.seconds(40))
       #expect(bench.printed == ["came C0:00:00:00:00:01", "left C0:00:00:00:00:01"])
       try bench.kill()
-      tell(&bench, beacon(1))
+      deliver(&bench, beacon(1))
       bench.advance(.seconds(5))
       #expect(bench.printed.count == 2, "once per device and run")
     }
@@ -80,19 +80,19 @@ import Vocabulary
       """)
     let one = ListeningTests.heard(1, name: "A", services: [UUID(0x181A)])
     for _ in 0..<40 {
-      tell(&bench, one)
+      deliver(&bench, one)
       bench.advance(.seconds(5))
     }
     // 0, 90 and 180 s
     #expect(bench.printed.count == 3)
     try bench.kill()
     for _ in 0..<12 {
-      tell(&bench, one)
+      deliver(&bench, one)
       bench.advance(.seconds(5))
     }
     #expect(bench.printed.count == 3)
     for _ in 0..<12 {
-      tell(&bench, one)
+      deliver(&bench, one)
       bench.advance(.seconds(5))
     }
     #expect(bench.printed.count == 4)
@@ -107,9 +107,9 @@ import Vocabulary
       on failure as p: print "failed", p.message
       wait forever
       """)
-    tell(&bench, beacon(1, rssi: -80))
-    tell(&bench, beacon(2, rssi: -66))
-    tell(&bench, beacon(2, rssi: -66))
+    deliver(&bench, beacon(1, rssi: -80))
+    deliver(&bench, beacon(2, rssi: -66))
+    deliver(&bench, beacon(2, rssi: -66))
     #expect(bench.printed == ["failed no"])
     #expect(bench.failures.count == 1)
     #expect(bench.machine.census.fibers == 1)
@@ -121,7 +121,7 @@ import Vocabulary
     #expect(bench.failures.count == 2 && bench.printed == [])
   }
 
-  @Test func itsLinkEndsWithIt() throws {
+  @Test func theLinkEndsWithTheActivation() throws {
     var bench = try Bench(
       """
       whenever 0x181A appears as d
@@ -131,7 +131,7 @@ import Vocabulary
       wait forever
       """)
     let peer = ListeningTests.heard(1, services: [UUID(0x181A)]).address
-    tell(&bench, ListeningTests.heard(1, services: [UUID(0x181A)]))
+    deliver(&bench, ListeningTests.heard(1, services: [UUID(0x181A)]))
     let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
     bench.host(.connected(connect.id, peer, Bench.link))
     try bench.kill()
@@ -143,7 +143,7 @@ import Vocabulary
     #expect(!bench.machine.devices[0].isWanted && bench.machine.devices[0].holders.isEmpty)
   }
 
-  @Test func aLinkThatTheBodyHasToo() throws {
+  @Test func theBodyKeepsASharedLink() throws {
     var bench = try Bench(
       """
       connect to C0:00:00:00:00:01/random
@@ -155,14 +155,14 @@ import Vocabulary
     let peer = ListeningTests.heard(1).address
     let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
     bench.host(.connected(connect.id, peer, Bench.link))
-    tell(&bench, ListeningTests.heard(1, services: [UUID(0x181A)]))
+    deliver(&bench, ListeningTests.heard(1, services: [UUID(0x181A)]))
     bench.advance(.seconds(1))
     #expect(bench.machine.census.seenDevices == 1 && bench.machine.census.fibers == 1)
     #expect(bench.last { $0 == .disconnect(peer) } == nil)
   }
 
   /// Every state is in its rows.
-  @Test func allOfItIsSaved() throws {
+  @Test func wheneverStateIsSaved() throws {
     var bench = try Bench(
       """
       whenever 0x181A appears again after 5s
@@ -172,7 +172,7 @@ import Vocabulary
       """)
     bench.isComparing = true
     for second in 0..<40 {
-      tell(&bench, ListeningTests.heard(second % 3, services: [UUID(0x181A)]))
+      deliver(&bench, ListeningTests.heard(second % 3, services: [UUID(0x181A)]))
       bench.advance(.seconds(1))
       if second % 10 == 9 { try bench.kill() }
     }
@@ -201,7 +201,7 @@ import Vocabulary
       for number in 0..<50 {
         let address = step * period / 900 * 50 + number
         let data = Advertisement.ServiceData(service: UUID(0xFCD2), data: [0x40, 0x02, UInt8(truncatingIfNeeded: step), 0x09])
-        tell(&bench, ListeningTests.heard(address, data: [data]))
+        deliver(&bench, ListeningTests.heard(address, data: [data]))
       }
       bench.advance(.seconds(Int64(period)))
       bench.commits = []

@@ -169,7 +169,7 @@ struct Needles {
     for (text, isSecret) in Self.example(function) { #expect(try outcome(text).isSecret == isSecret, "\(text)") }
   }
 
-  @Test func whatStandsForASecretIsWrittenAsItWasRead() throws {
+  @Test func aSecretReferenceIsStoredUnchanged() throws {
     for bytes: [UInt8] in [[17, 1, 3] + Array("pin".utf8), [17, 0]] {
       let value = try Value(encoded: bytes)
       #expect(value.encoded == bytes)
@@ -202,7 +202,7 @@ struct Needles {
     arguments: [
       ("\"sent {pin} to {1 + 1}\"", "sent ••• to 2"), ("\"a{pin}\" + \"b{pin}c\"", "a•••b•••c"), ("list", "[1,\"•••\"]"),
       ("record", "a=••• b=2"), ("pin.upper()", "•••"), ("text(list)", "•••"),
-    ] as [(String, String)]) func whatIsShown(text: String, shown: String) throws
+    ] as [(String, String)]) func secretsAreShownMasked(text: String, shown: String) throws
   {
     #expect(try outcome(text).shown == shown)
   }

@@ -33,7 +33,7 @@ private let samples: [Value] = [
 struct ValueTests {
   @Test func aValueTakesSeventeenBytes() { #expect(MemoryLayout<Value>.size <= 17) }
 
-  @Test(arguments: samples) func aValueComesBackFromItsBytes(value: Value) throws {
+  @Test(arguments: samples) func valuesReadBackEqual(value: Value) throws {
     let bytes = value.encoded
     #expect(try Value(encoded: bytes) == value)
     for count in 0..<bytes.count { #expect(throws: DecodeError.self) { try Value(encoded: Array(bytes[..<count])) } }
@@ -76,12 +76,12 @@ struct ValueTests {
       (.matches, .text("Polar H10"), .text("Polar*"), .bool(true)), (.matches, .text("Polar H10"), .text("polar*"), .bool(false)),
       (.and, .bool(true), .bool(false), .bool(false)), (.or, .bool(true), .bool(false), .bool(true)),
     ] as [(BinaryOperator, Value, Value, Value)])
-  func operatorsGiveWhatTheLanguageSays(operation: BinaryOperator, a: Value, b: Value, result: Value) throws {
+  func operatorsFollowTheLanguage(operation: BinaryOperator, a: Value, b: Value, result: Value) throws {
     #expect(try Value.apply(operation, a, b) == result)
   }
 
   /// The message names no operation that the recipe does not contain.
-  @Test func theLeastNumberHasNoOpposite() {
+  @Test func theLeastNumberCannotBeNegated() {
     let failure = #expect(throws: Failure.self) { try Value.negate(.int(.min)) }
     #expect(failure?.message == "-9223372036854775808 without its sign does not fit in a 64-bit number")
   }
@@ -103,7 +103,7 @@ struct ValueTests {
       (.divide, .duration(TimeSpan(nanoseconds: .min)), .int(-1), "out of range"),
       (.multiply, .duration(.days(1)), .real(.infinity), "out of range"),
     ] as [(BinaryOperator, Value, Value, String)])
-  func operatorsRefuseWithReason(operation: BinaryOperator, a: Value, b: Value, part: String) {
+  func operatorErrorsHaveAReason(operation: BinaryOperator, a: Value, b: Value, part: String) {
     let text = message { () throws(Failure) in try Value.apply(operation, a, b) }
     #expect(text?.contains(part) == true, "\(text ?? "no failure")")
   }
@@ -131,7 +131,7 @@ struct ValueTests {
     #expect(message { () throws(Failure) in try Value.text("a").slice(from: .int(-1), to: .int(2)) } != nil)
   }
 
-  @Test func aPlaceDeepInsideIsSetAndCopiesStay() throws {
+  @Test func settingANestedElementKeepsCopies() throws {
     let before = Value.record(["x": .list([.int(1), .record(["y": .nothing])])])
     let after = try before.setting([.member("x"), .index(.int(1)), .member("z")], to: .int(5))
     #expect(after == .record(["x": .list([.int(1), .record(["y": .nothing, "z": .int(5)])])]))
@@ -147,7 +147,7 @@ struct ValueTests {
     }
   }
 
-  @Test func whatGrowsInPlaceIsWhatTheOperatorGives() throws {
+  @Test func growingInPlaceEqualsTheOperator() throws {
     for (a, b) in [
       (Value.list([.int(1)]), Value.list([.int(2)])), (.text("a"), .text("b")), (.bytes([1]), .bytes([2])), (.int(1), .int(2)),
     ] {
@@ -160,7 +160,7 @@ struct ValueTests {
     #expect(number == .int(.max))
   }
 
-  @Test func anAttributeSaysWhatItIs() throws {
+  @Test func anAttributeHasItsMembers() throws {
     let attribute = Value.attribute(
       AttributeValue(device: 0, service: UUID(0x180D), characteristic: UUID(0x2A37), handle: 3, properties: 0x12))
     #expect(try attribute.member("name", here) == .text("heart_rate_measurement"))
@@ -177,7 +177,7 @@ struct ValueTests {
   }
 
   /// Each step is small, and doubles the size of its result.
-  @Test func whatIsPutIntoItselfComesToAnEnd() {
+  @Test func selfContainingValuesAreLimited() {
     typealias Step = (Value) throws(Failure) -> Value
     let steps: [(what: String, step: Step)] = [
       ("a list in a list", { x throws(Failure) in try Value.checked(list: [x, x]) }),
@@ -216,7 +216,7 @@ struct ValueTests {
       (.time(.simulationStart), "2026-01-01T01:00:00+01:00"), (.duration(.minutes(90)), "1h30min"), (.device(0), "strap"),
       (.address(AddressValue(bits: 0xC47C_8D6A_120F, kind: .random)), "C4:7C:8D:6A:12:0F"), (.uuid(UUID(0x180D)), "0x180D"),
     ] as [(Value, String)])
-  func textIsWhatPrintShows(value: Value, text: String) { #expect(TextRendering.text(of: value, here) == text) }
+  func printShowsTheTextOfAValue(value: Value, text: String) { #expect(TextRendering.text(of: value, here) == text) }
 
   @Test func formatsInBraces() throws {
     #expect(try TextRendering.text(of: .real(21.449), format: .decimals(1), here) == "21.4")
@@ -239,7 +239,7 @@ struct ValueTests {
     "", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"\\x\"", "\"\\ud800\"", "\"a", "[1] 2", "1e999", "9223372036854775808",
     "{a: 1}", "\"\t\"",
     String(repeating: "[", count: 65) + String(repeating: "]", count: 65), String(repeating: "[", count: 100_000),
-  ]) func whatIsNoJSONIsRefused(text: String) { #expect(throws: Failure.self) { try JSON.parse(Array(text.utf8)) } }
+  ]) func invalidJSONIsRefused(text: String) { #expect(throws: Failure.self) { try JSON.parse(Array(text.utf8)) } }
 
   @Test func csvBothWays() throws {
     let rows = Value.list([.record(["a": .text("x,\"y\""), "b": .nothing]), .record(["a": .text("1\n2"), "b": .int(5)])])
@@ -258,7 +258,7 @@ struct ValueTests {
     ("*a", "ba", true), ("**", "x", true),
   ]) func globs(pattern: String, text: String, fits: Bool) { #expect(Glob.matches(pattern, text) == fits) }
 
-  @Test func aHostileGlobEnds() {
+  @Test func aHostileGlobTerminates() {
     #expect(!Glob.matches(String(repeating: "a*", count: 200) + "b", String(repeating: "a", count: 20_000)))
   }
 }

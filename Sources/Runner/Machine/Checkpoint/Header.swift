@@ -32,7 +32,7 @@ struct Header: Equatable, Sendable {
   var dropped: [DroppedEvents] = []
 
   /// Answers to pairing questions that the host has not confirmed.
-  var answers: [OwedAnswer] = []
+  var answers: [PendingAnswer] = []
 
   // For a run that is the client of a keeper
   /// The identity of the run at the keeper, 16 octets; empty if it never had a keeper.
@@ -69,7 +69,7 @@ extension Header: Durable {
     endingCode = try reader.readZigzag()
     isStopping = try reader.readBool()
     dropped = try reader.next([DroppedEvents].self)
-    answers = try reader.next([OwedAnswer].self)
+    answers = try reader.next([PendingAnswer].self)
     keeperIdentity = try reader.readBlob()
     keeperSession = try reader.readUInt64()
     covered = EventNumber(try reader.readVarint())

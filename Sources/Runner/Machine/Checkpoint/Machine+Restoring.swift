@@ -57,9 +57,9 @@ extension Machine {
       try? enterHandler(ActiveHandler(unit: unit))
     }
     if snapshot.isAligned { rewriteEverything() }
-    isOutputOwed = output.value != nil
+    isOutputPending = output.value != nil
     takeUpEnding()
-    if life != .running || !tellRestore(pastValue(past)) { takeUpAll() }
+    if life != .running || !deliverRestore(pastValue(past)) { takeUpAll() }
   }
 
   /// Rewrites all rows of an edited recipe in one commit, because the numbers of variables,
@@ -200,7 +200,7 @@ extension Machine {
   }
 
   /// Starts the `on restore` handlers, which run exclusively.
-  private mutating func tellRestore(_ it: Value) -> Bool {
+  private mutating func deliverRestore(_ it: Value) -> Bool {
     // After a kill during `on restore`, start it again, because it got the wrong past.
     for index in fibers.indices.reversed() where fibers[index].isRestore { _ = fibers.remove(at: index) }
     for unit in activeHandlers.map(\.unit) {

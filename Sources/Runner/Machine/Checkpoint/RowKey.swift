@@ -1,7 +1,7 @@
 /// The key of a row: its kind and number, combined in one integer for the database.
 package struct RowKey: Hashable, Comparable, Sendable {
   package enum Kind: UInt8, Sendable {
-    case header = 1, variable, fiber, device, knowledge, timer, queuedEvent, keptEvent, output, heldEvent, found, listen, seen
+    case header = 1, variable, fiber, device, attributeCache, timer, queuedEvent, keptEvent, output, heldEvent, found, listen, seen
     case pieces, entry
     /// The state of the server, and the value of one of its attributes.
     case server, served

@@ -7,7 +7,7 @@ package struct Snapshot: Sendable {
   var variables: [(name: String, value: Value)] = []
   var fibers: [Fiber] = []
   var devices: [Device] = []
-  var caches: [(device: Int, cache: GattKnowledge)] = []
+  var caches: [(device: Int, cache: AttributeCache)] = []
   var timers: [TimerState] = []
   var queued: [(unit: Int, event: MachineEvent)] = []
   var kept: [MachineEvent] = []
@@ -57,11 +57,11 @@ package struct Snapshot: Sendable {
           while UInt64(devices.count) < row.key.number { devices.append(.gone) }
           known += 1
           devices.append(try Device(encoded: bytes, name: "device"))
-        case .knowledge:
+        case .attributeCache:
           guard row.key.number < UInt64(devices.count), !devices[Int(row.key.number)].isGone else {
             throw .invalid("device number", row.key.number)
           }
-          caches.append((Int(row.key.number), try GattKnowledge(encoded: bytes, name: "knowledge")))
+          caches.append((Int(row.key.number), try AttributeCache(encoded: bytes, name: "knowledge")))
         case .timer:
           let timer = try TimerState(encoded: bytes, name: "timer")
           guard timer.id == row.key.number else { throw .invalid("timer number", row.key.number) }

@@ -10,7 +10,7 @@ struct DeviceTable: Sendable {
   private var all: [Device] = []
   private var links: [DeviceLink] = []
   /// Attribute caches, each in a row of its own.
-  private var caches: [GattKnowledge?] = []
+  private var caches: [AttributeCache?] = []
   /// One per device.
   private var states: [State] = []
   /// Indices by the 48 bits of the address. `second` is used if a public and a random address have
@@ -24,7 +24,7 @@ struct DeviceTable: Sendable {
   private var deleted: [RowKey] = []
   /// Free numbers, descending; the smallest is used next.
   private var free: [Int] = []
-  /// The number of devices above which `forgetStrangers` is worthwhile.
+  /// The number of devices above which `forgetUnreferencedDevices` is worthwhile.
   var limit = DeviceTable.least
 
   static let least = 4096
@@ -51,7 +51,7 @@ struct DeviceTable: Sendable {
   init() {}
 
   /// The devices of a checkpoint; all are marked to be rewritten.
-  init(_ devices: [Device], caches: [(device: Int, cache: GattKnowledge)] = []) {
+  init(_ devices: [Device], caches: [(device: Int, cache: AttributeCache)] = []) {
     for (index, device) in devices.enumerated() {
       appendPlace()
       if device.isGone {
@@ -166,7 +166,7 @@ struct DeviceTable: Sendable {
   mutating func removeAll() { self = DeviceTable() }
 
   /// Whether the run knows no more of it than its advertisements.
-  func isStranger(_ index: Int) -> Bool {
+  func isUnreferenced(_ index: Int) -> Bool {
     let link = links[index]
     return !isBusy(index) && link.info == nil && link.held.isEmpty && link.located.isEmpty && caches[index] == nil
       && all[index].isUntouched
@@ -239,7 +239,7 @@ struct DeviceTable: Sendable {
       states[index].isChanged = false
       states[index].isCacheChanged = false
       if state.isChanged { store(index, in: &commit) }
-      if state.isCacheChanged { commit.rows.append(Commit.Row(RowKey(.knowledge, UInt64(index)), caches[index]?.encoded)) }
+      if state.isCacheChanged { commit.rows.append(Commit.Row(RowKey(.attributeCache, UInt64(index)), caches[index]?.encoded)) }
     }
   }
 
@@ -296,7 +296,7 @@ extension DeviceTable: RandomAccessCollection {
   }
 
   /// The attribute cache.
-  subscript(cache index: Int) -> GattKnowledge? {
+  subscript(cache index: Int) -> AttributeCache? {
     _read { yield caches[index] }
     _modify {
       states[index].isCacheChanged = true

@@ -32,7 +32,7 @@ struct TakenQuestion: Equatable, Sendable {
 
 /// An answer that the run gives by itself, kept until the host confirms it. A restored run repeats
 /// it with the same number.
-struct OwedAnswer: Equatable, Sendable {
+struct PendingAnswer: Equatable, Sendable {
   var operation: OperationID
   var activation: PairingActivation
 }
@@ -75,7 +75,7 @@ extension TakenQuestion: Durable {
   }
 }
 
-extension OwedAnswer: Durable {
+extension PendingAnswer: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(operation: try OperationID(reading: &reader), activation: try PairingActivation(reading: &reader))
   }

@@ -80,10 +80,10 @@ extension Machine {
     case .handler(let unit):
       guard let site = scanSite(ofHandler: unit) else { return nil }
       return ScanRequest(
-        duty: duty(isWhenever(unit) ? .gentle : .full), filter: filter(of: site, frame(unit, at: site)), tellsOthers: false)
+        duty: duty(isWhenever(unit) ? .gentle : .full), filter: filter(of: site, frame(unit, at: site)), reportsOthers: false)
     case .fiber(let id):
       guard let site = scanSite(ofFiber: id), let index = fibers.index(of: id) else { return nil }
-      return ScanRequest(duty: duty(.full), filter: filter(of: site, fibers[index]), tellsOthers: false)
+      return ScanRequest(duty: duty(.full), filter: filter(of: site, fibers[index]), reportsOthers: false)
     }
   }
 

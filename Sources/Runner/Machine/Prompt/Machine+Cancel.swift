@@ -29,7 +29,7 @@ extension Machine {
       // After `connect … when it appears`, the device is no longer wanted.
       devices[device].isWanted = false
     }
-    letGo(place)
+    cancelWait(place)
     lead(place, to: .cancelled, with: .unset)
     fibers.release(id)
     return (entries.list.last?.number ?? 0, isUnsure)

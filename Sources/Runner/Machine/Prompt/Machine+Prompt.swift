@@ -6,7 +6,7 @@ package import Recipe
 extension Machine {
   /// Whether the next entry can be run.
   package var isAtPrompt: Bool {
-    guard life == .running, !isRestoring, !isOutputOwed else { return false }
+    guard life == .running, !isRestoring, !isOutputPending else { return false }
     return fibers.contains { $0.role == .body && $0.wait == .prompt }
   }
 

@@ -4,7 +4,7 @@ import Session
 import Vocabulary
 
 /// The current state of a run, for lists and pages.
-struct RunStanding {
+struct RunStatus {
   /// `running`, `killed`, `rebooted`, or how it ended.
   let word: String
   /// The process that is running it.

@@ -3,14 +3,14 @@ import Packets
 import Vocabulary
 
 /// One request of Find Included Services (Vol 3, Part G, 4.5.1) for several consecutive services.
-struct ListAllIncludes: Equatable, Sendable {
+struct FindAllIncludedServices: Equatable, Sendable {
   let range: HandleRange
 
-  var request: ATTPDU { .readByTypeRequest(range, type: ListIncludes.declaration) }
+  var request: ATTPDU { .readByTypeRequest(range, type: FindIncludedServices.declaration) }
 
   /// Each service gets its part, as from a request of its own.
-  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
-    let services = knowledge.services.filter { $0.includesNext != nil && $0.start <= range.end && range.start <= $0.end }
+  func absorb(_ answer: ATTPDU, into attributeCache: inout AttributeCache) -> Failure? {
+    let services = attributeCache.services.filter { $0.includesNext != nil && $0.start <= range.end && range.start <= $0.end }
     switch answer {
     case .readByTypeResponse(let list):
       guard let last = list.last?.handle, list.ascends(within: range) else {
@@ -18,12 +18,12 @@ struct ListAllIncludes: Equatable, Sendable {
       }
       for service in services {
         let own = list.filter { service.contains($0.handle) }
-        let part = ListIncludes(service: service.start, range: HandleRange(max(service.start, range.start), service.end))
-        if !own.isEmpty, let failure = part.absorb(.readByTypeResponse(own), into: &knowledge) { return failure }
+        let part = FindIncludedServices(service: service.start, range: HandleRange(max(service.start, range.start), service.end))
+        if !own.isEmpty, let failure = part.absorb(.readByTypeResponse(own), into: &attributeCache) { return failure }
         // Includes are listed in order, so everything before the last one is known.
-        if service.end <= last { knowledge.endIncludes(of: service.start) }
+        if service.end <= last { attributeCache.endIncludes(of: service.start) }
       }
-    case .errorResponse(_, _, .attributeNotFound): for service in services { knowledge.endIncludes(of: service.start) }
+    case .errorResponse(_, _, .attributeNotFound): for service in services { attributeCache.endIncludes(of: service.start) }
     case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "looking for included services")
     default: return AttributeFailure.unexpected(answer)
     }
@@ -31,7 +31,7 @@ struct ListAllIncludes: Equatable, Sendable {
   }
 }
 
-extension GattKnowledge {
+extension AttributeCache {
   fileprivate mutating func endIncludes(of start: AttributeHandle) {
     guard let place = services.firstIndex(where: { $0.start == start }) else { return }
     services[place].includesNext = nil

@@ -1,6 +1,6 @@
 package import Vocabulary
 
-extension GattKnowledge.Descriptor: Durable {
+extension AttributeCache.Descriptor: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try AttributeHandle(reading: &reader)
     uuid = try UUID(compact: &reader)
@@ -12,7 +12,7 @@ extension GattKnowledge.Descriptor: Durable {
   }
 }
 
-extension GattKnowledge.Include: Durable {
+extension AttributeCache.Include: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try AttributeHandle(reading: &reader)
     start = try AttributeHandle(reading: &reader)
@@ -28,14 +28,14 @@ extension GattKnowledge.Include: Durable {
   }
 }
 
-extension GattKnowledge.Characteristic: Durable {
+extension AttributeCache.Characteristic: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let uuid = try UUID(compact: &reader)
     let declaration = try AttributeHandle(reading: &reader)
     let value = try AttributeHandle(reading: &reader)
     self.init(uuid: uuid, declaration: declaration, value: value, properties: try reader.readUInt8())
     end = try reader.next(AttributeHandle?.self)
-    descriptors = try reader.next([GattKnowledge.Descriptor].self)
+    descriptors = try reader.next([AttributeCache.Descriptor].self)
     descriptorsNext = try reader.next(AttributeHandle?.self)
     isProven = try reader.readBool()
   }
@@ -52,15 +52,15 @@ extension GattKnowledge.Characteristic: Durable {
   }
 }
 
-extension GattKnowledge.Service: Durable {
+extension AttributeCache.Service: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     let uuid = try UUID(compact: &reader)
     let start = try AttributeHandle(reading: &reader)
     let end = try AttributeHandle(reading: &reader)
     self.init(uuid: uuid, start: start, end: end, isPrimary: try reader.readBool())
-    includes = try reader.next([GattKnowledge.Include].self)
+    includes = try reader.next([AttributeCache.Include].self)
     includesNext = try reader.next(AttributeHandle?.self)
-    characteristics = try reader.next([GattKnowledge.Characteristic].self)
+    characteristics = try reader.next([AttributeCache.Characteristic].self)
     characteristicsNext = try reader.next(AttributeHandle?.self)
   }
 
@@ -76,7 +76,7 @@ extension GattKnowledge.Service: Durable {
   }
 }
 
-extension GattKnowledge.Search: Durable {
+extension AttributeCache.Search: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     uuid = try UUID(compact: &reader)
     next = try reader.next(AttributeHandle?.self)
@@ -88,7 +88,7 @@ extension GattKnowledge.Search: Durable {
   }
 }
 
-extension GattKnowledge.Probe: Durable {
+extension AttributeCache.Probe: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     request = try reader.readBlob()
     expected = try reader.readBlob()
@@ -100,7 +100,7 @@ extension GattKnowledge.Probe: Durable {
   }
 }
 
-extension GattKnowledge.Promise.Configuration: Durable {
+extension AttributeCache.BondedState.Configuration: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     handle = try AttributeHandle(reading: &reader)
     let raw = try reader.readUInt8()
@@ -114,21 +114,21 @@ extension GattKnowledge.Promise.Configuration: Durable {
   }
 }
 
-extension GattKnowledge.Promise: Durable {
+extension AttributeCache.BondedState: Durable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     bond = try WallTime(reading: &reader)
-    tellsChanges = try reader.readBool()
+    reportsChanges = try reader.readBool()
     configurations = try reader.next([Configuration].self)
   }
 
   package func write(to writer: inout ByteWriter) {
     bond.write(to: &writer)
-    writer.put(tellsChanges)
+    writer.put(reportsChanges)
     writer.put(all: configurations)
   }
 }
 
-extension GattKnowledge: Durable {
+extension AttributeCache: Durable {
   package static let format: UInt8 = 3
   /// The last version without promises.
   private static let older: UInt8 = 2
@@ -144,7 +144,7 @@ extension GattKnowledge: Durable {
     servicesNext = try reader.next(AttributeHandle?.self)
     searches = try reader.next([Search].self)
     probe = try reader.next(Probe?.self)
-    if format == Self.format { promise = try reader.next(Promise?.self) }
+    if format == Self.format { bondedState = try reader.next(BondedState?.self) }
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -157,7 +157,7 @@ extension GattKnowledge: Durable {
     writer.put(all: servicesNext)
     writer.put(all: searches)
     writer.put(all: probe)
-    writer.put(all: promise)
+    writer.put(all: bondedState)
   }
 }
 

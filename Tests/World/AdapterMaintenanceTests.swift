@@ -41,12 +41,12 @@ private final class BusyController: Transport {
   func flush() {}
 }
 
-@Suite struct AdapterCareTests {
+@Suite struct AdapterMaintenanceTests {
   private let patience = TimeSpan.milliseconds(20)
 
-  @Test func linksAreFoundAndEndedWhileAdvertisersPourIn() throws {
+  @Test func linksAreEndedDuringAFloodOfAdvertising() throws {
     let controller = BusyController(links: [0, 64, 0x0EFF])
-    let care = AdapterCare(controller, patience: .seconds(30))
+    let care = AdapterMaintenance(controller, patience: .seconds(30))
     let links = try care.links()
     #expect(links == [ConnectionHandle(0), ConnectionHandle(64), ConnectionHandle(0x0EFF)])
     #expect(care.hasSeenAll)
@@ -55,13 +55,13 @@ private final class BusyController: Transport {
     #expect(controller.links.isEmpty)
   }
 
-  @Test func aControllerThatPoursButDoesNotAnswerIsSilent() {
+  @Test func timesOutOnAFloodingControllerThatDoesNotAnswer() {
     let controller = BusyController(links: [1])
     controller.answers = false
-    #expect(throws: AdapterCare.Trouble.silent(.readRSSI)) { try AdapterCare(controller, patience: patience).links() }
-    #expect(throws: AdapterCare.Trouble.silent(.disconnect)) {
-      try AdapterCare(controller, patience: patience).end([ConnectionHandle(1)])
+    #expect(throws: AdapterMaintenance.Trouble.silent(.readRSSI)) { try AdapterMaintenance(controller, patience: patience).links() }
+    #expect(throws: AdapterMaintenance.Trouble.silent(.disconnect)) {
+      try AdapterMaintenance(controller, patience: patience).end([ConnectionHandle(1)])
     }
-    #expect(throws: AdapterCare.Trouble.silent(.reset)) { try AdapterCare(controller, patience: patience).reset() }
+    #expect(throws: AdapterMaintenance.Trouble.silent(.reset)) { try AdapterMaintenance(controller, patience: patience).reset() }
   }
 }

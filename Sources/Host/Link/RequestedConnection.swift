@@ -2,7 +2,7 @@ import Exchange
 import Vocabulary
 
 /// A client's request for a link. It stays until the link is ready, it fails, or it is withdrawn.
-struct ConnectWish: Equatable, Sendable {
+struct RequestedConnection: Equatable, Sendable {
   var owner: OwnerID
   var id: OperationID
   var request: ConnectRequest

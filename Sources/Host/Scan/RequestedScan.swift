@@ -2,7 +2,7 @@ import Exchange
 import Vocabulary
 
 /// A client's scan. All scans are combined into one mode.
-struct ScanWish: Equatable, Sendable {
+struct RequestedScan: Equatable, Sendable {
   var owner: OwnerID
   var id: OperationID
   var request: ScanRequest
@@ -10,5 +10,5 @@ struct ScanWish: Equatable, Sendable {
   /// received since.
   var serial: UInt64
 
-  func wants(_ address: Address) -> Bool { request.addresses.isEmpty || request.addresses.contains(address.bits) }
+  func accepts(_ address: Address) -> Bool { request.addresses.isEmpty || request.addresses.contains(address.bits) }
 }

@@ -1,6 +1,6 @@
 """Bumble's host as a central that pairs, on our air.
 
-`guest.py PLACE [--name NAME] [--trace FILE] [options of bonded.py] TASK…`
+`pairing_central.py PLACE [--name NAME] [--trace FILE] [options of bonded.py] TASK…`
 
 `matrix=N` pairs N times, each time with another identity, and uses the bond on a second link.
 Results are lines; `done` is the last.

@@ -7,7 +7,7 @@ import Vocabulary
 
 /// The second of two equal hosts. After every input it is written to bytes and restored from them.
 /// It must then behave like the untouched one, to the last property and order.
-struct Twin {
+struct ReencodedHost {
   /// Examines every host that a test has driven.
   @TaskLocal static var watcher: (@Sendable (Any) -> Void)?
 

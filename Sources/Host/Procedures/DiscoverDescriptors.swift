@@ -6,7 +6,7 @@ import Vocabulary
 ///
 /// If the characteristic's end is unknown, the range extends to the end of the service, and the
 /// next declaration in it is the end.
-struct ListDescriptors: Equatable, Sendable {
+struct DiscoverDescriptors: Equatable, Sendable {
   /// The service's first handle, and the characteristic's declaration.
   let service: AttributeHandle
   let characteristic: AttributeHandle
@@ -18,9 +18,9 @@ struct ListDescriptors: Equatable, Sendable {
 
   var request: ATTPDU { .findInformationRequest(range) }
 
-  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
-    guard let place = knowledge.services.firstIndex(where: { $0.start == service }),
-      let inner = knowledge.services[place].characteristics.firstIndex(where: { $0.declaration == characteristic })
+  func absorb(_ answer: ATTPDU, into attributeCache: inout AttributeCache) -> Failure? {
+    guard let place = attributeCache.services.firstIndex(where: { $0.start == service }),
+      let inner = attributeCache.services[place].characteristics.firstIndex(where: { $0.declaration == characteristic })
     else { return nil }
     switch answer {
     case .findInformationResponse(let list):
@@ -30,29 +30,30 @@ struct ListDescriptors: Equatable, Sendable {
           return AttributeFailure.broken("descriptors outside their characteristic or out of order")
         }
         if Self.isDeclaration(entry.type) {
-          return knowledge.services[place].end(inner, before: entry.handle)
+          return attributeCache.services[place].end(inner, before: entry.handle)
         }
-        knowledge.services[place].characteristics[inner].descriptors.append(
-          GattKnowledge.Descriptor(handle: entry.handle, uuid: entry.type))
+        attributeCache.services[place].characteristics[inner].descriptors.append(
+          AttributeCache.Descriptor(handle: entry.handle, uuid: entry.type))
         next = entry.handle.next
       }
       if let next, next <= range.end {
-        knowledge.services[place].characteristics[inner].descriptorsNext = next
+        attributeCache.services[place].characteristics[inner].descriptorsNext = next
       } else {
-        knowledge.services[place].end(inner, at: range.end)
+        attributeCache.services[place].end(inner, at: range.end)
       }
-    case .errorResponse(_, _, .attributeNotFound): knowledge.services[place].end(inner, at: range.end)
+    case .errorResponse(_, _, .attributeNotFound): attributeCache.services[place].end(inner, at: range.end)
     case .errorResponse(_, _, let code):
       return AttributeFailure.refused(
-        code, "listing the descriptors of \(AttributeNames.characteristic(knowledge.services[place].characteristics[inner].uuid))")
+        code,
+        "listing the descriptors of \(AttributeNames.characteristic(attributeCache.services[place].characteristics[inner].uuid))")
     default: return AttributeFailure.unexpected(answer)
     }
-    let total = knowledge.services.reduce(0) { $0 + $1.characteristics.reduce(0) { $0 + $1.descriptors.count } }
+    let total = attributeCache.services.reduce(0) { $0 + $1.characteristics.reduce(0) { $0 + $1.descriptors.count } }
     return total > AttributeLimits.descriptors ? AttributeFailure.broken("an implausible number of descriptors") : nil
   }
 }
 
-extension GattKnowledge.Service {
+extension AttributeCache.Service {
   /// A declaration follows the descriptors, so the characteristic ends there.
   fileprivate mutating func end(_ place: Int, before declaration: AttributeHandle) -> Failure? {
     guard let end = declaration.previous, end >= characteristics[place].value else {

@@ -7,29 +7,29 @@ import Vocabulary
 /// hash is usually read.
 extension LEHost {
   /// Whether the link stays open for one more request.
-  mutating func beginFarewell(at index: Int) -> Bool {
+  mutating func beginClosingRead(at index: Int) -> Bool {
     guard phase == .ready, links[index].role == .central, let effects = links[index].gatt.askForHash(at: now) else { return false }
     let handle = links[index].handle
-    links[index].farewellBy = now.moment + HostLimits.farewell
+    links[index].closingReadEnds = now.moment + HostLimits.closingRead
     apply(effects, to: handle)
     return true
   }
 
   /// The peer has sent something on a link that is about to end.
-  mutating func farewellHeard(_ handle: ConnectionHandle) {
-    guard let index = isLive(handle), links[index].farewellBy != nil, !links[index].gatt.asksForHash else { return }
+  mutating func closingReadAnswered(_ handle: ConnectionHandle) {
+    guard let index = isLive(handle), links[index].closingReadEnds != nil, !links[index].gatt.asksForHash else { return }
     closeLink(handle, nil)
   }
 
   /// A client wants a link that is about to end. The client that released it has lost it; it stays
   /// open only for another one.
-  mutating func interruptFarewell(at index: Int, for owner: OwnerID) {
-    guard links[index].farewellBy != nil else { return }
+  mutating func interruptClosingRead(at index: Int, for owner: OwnerID) {
+    guard links[index].closingReadEnds != nil else { return }
     let handle = links[index].handle
     let left = links[index].owners
     guard !left.contains(owner) else { return closeLink(handle, nil) }
     let waiters = links[index].waiters
-    links[index].farewellBy = nil
+    links[index].closingReadEnds = nil
     links[index].waiters = []
     links[index].owners = [owner]
     for one in left {
@@ -45,7 +45,7 @@ extension GattPeer {
   /// progress.
   mutating func askForHash(at now: Instant) -> [GattEffect]? {
     if asksForHash { return [] }
-    guard hasIdleWork, wantsHash, outstanding == nil, awaitedHandover == nil, current == nil, queue.isEmpty else { return nil }
+    guard hasIdleWork, needsHash, outstanding == nil, awaitedHandover == nil, current == nil, queue.isEmpty else { return nil }
     queue.append(Operation(.databaseHash))
     var effects: [GattEffect] = []
     advance(&effects, now)

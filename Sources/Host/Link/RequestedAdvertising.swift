@@ -3,7 +3,7 @@ import Packets
 import Vocabulary
 
 /// A client's request to advertise. It stays until it is stopped or replaced.
-struct AdvertisingWish: Equatable, Sendable {
+struct RequestedAdvertising: Equatable, Sendable {
   var owner: OwnerID
   var id: OperationID
   var plan: AdvertisingPlan

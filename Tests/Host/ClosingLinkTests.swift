@@ -6,7 +6,7 @@ import Vocabulary
 @testable import Host
 
 /// A closing link stays open for one request if later runs can use the answer.
-@Suite struct FarewellTests {
+@Suite struct ClosingLinkTests {
   private static let hash = [UInt8](repeating: 0x5A, count: 16)
   private static let asksForHash: [UInt8] = [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x2A, 0x2B]
 
@@ -35,51 +35,51 @@ import Vocabulary
 
   private func asked(_ bench: LinkBench) -> [[UInt8]] { bench.data.map { Array($0.data.dropFirst(4)) } }
 
-  private func knowledge(_ bench: LinkBench) -> GattKnowledge? {
-    for case .knowledgeChanged(LinkBench.strap, let knowledge) in bench.events.reversed() { return knowledge }
+  private func attributeCache(_ bench: LinkBench) -> AttributeCache? {
+    for case .attributeCacheChanged(LinkBench.strap, let attributeCache) in bench.events.reversed() { return attributeCache }
     return nil
   }
 
-  private func isTold(_ bench: LinkBench, _ owner: OwnerID = .run) -> Bool {
+  private func isReported(_ bench: LinkBench, _ owner: OwnerID = .run) -> Bool {
     bench.reports.contains { $0.owner == owner && $0.event == .disconnected(LinkBench.strap, .asked) }
   }
 
-  @Test func theHashIsAskedForBeforeALinkIsClosed() {
+  @Test func readsTheHashBeforeClosingALink() {
     var bench = discovered()
     let end = bench.request(.disconnect(LinkBench.strap))
     #expect(asked(bench) == [Self.asksForHash])
     #expect(bench.commands.isEmpty)
     #expect(bench.host.openLinks.map(\.isEnding) == [true])
     bench.frame(0x40, [0x09, 0x12, 0x05, 0x00] + Self.hash)
-    #expect(knowledge(bench)?.databaseHash == Self.hash)
+    #expect(attributeCache(bench)?.databaseHash == Self.hash)
     #expect(bench.opcodes == [.disconnect])
     #expect(bench.outcome(end) == nil)
     bench.disconnectionComplete(0x40, .localHostTerminated)
-    #expect(isTold(bench))
+    #expect(isReported(bench))
     #expect(bench.outcome(end) == .success(.done))
     #expect(asked(bench).count == 1)
   }
 
-  @Test func thatThereIsNoHashIsRememberedToo() {
+  @Test func remembersThatAServerHasNoHash() {
     var bench = discovered()
     bench.request(.disconnect(LinkBench.strap))
     bench.frame(0x40, [0x01, 0x08, 0x01, 0x00, 0x0A])
-    #expect(knowledge(bench)?.lacksHash == true)
+    #expect(attributeCache(bench)?.lacksHash == true)
     #expect(bench.opcodes == [.disconnect])
   }
 
-  @Test func whoDoesNotAnswerIsNotWaitedFor() {
+  @Test func doesNotWaitForAnUnresponsivePeer() {
     var bench = discovered()
     bench.request(.disconnect(LinkBench.strap))
-    bench.pass(HostLimits.farewell - .milliseconds(1))
+    bench.pass(HostLimits.closingRead - .milliseconds(1))
     #expect(bench.commands.isEmpty)
     bench.pass(.milliseconds(1))
     #expect(bench.opcodes == [.disconnect])
-    #expect(knowledge(bench) == nil)
+    #expect(attributeCache(bench) == nil)
   }
 
   /// The link is lost, or the peer closes it, before the answer arrives.
-  @Test func aLinkThatIsLostMeanwhileIsOver() {
+  @Test func aLinkLostDuringTheHashReadIsClosed() {
     var bench = discovered()
     let end = bench.request(.disconnect(LinkBench.strap))
     bench.disconnectionComplete(0x40, .connectionTimeout)
@@ -89,7 +89,7 @@ import Vocabulary
     #expect(bench.commands.isEmpty)
   }
 
-  @Test func nothingIsAskedWhereNobodyHasUseForIt() {
+  @Test func doesNotReadAHashThatHasNoUse() {
     // Nothing was found.
     var empty = LinkBench()
     empty.connect()
@@ -118,23 +118,23 @@ import Vocabulary
   }
 
   /// The idle bearer has already requested it, and that request is the farewell.
-  @Test func whatIsAskedAlreadyIsWaitedFor() {
+  @Test func waitsForAHashReadThatIsOutstanding() {
     var bench = discovered()
     bench.pass(AttributeLimits.idle)
     bench.request(.disconnect(LinkBench.strap))
     #expect(asked(bench) == [Self.asksForHash])
     #expect(bench.commands.isEmpty)
     bench.frame(0x40, [0x09, 0x12, 0x05, 0x00] + Self.hash)
-    #expect(knowledge(bench)?.databaseHash == Self.hash)
+    #expect(attributeCache(bench)?.databaseHash == Self.hash)
   }
 
-  @Test func anotherClientTakesALinkOverThatWasToEnd() {
+  @Test func anotherClientTakesOverAClosingLink() {
     var bench = discovered(OwnerID(2))
     bench.input(.arrived(OwnerID(3)))
     bench.forget()
     let end = bench.request(.disconnect(LinkBench.strap), owner: OwnerID(2))
     let connection = bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: false)), owner: OwnerID(3))
-    #expect(isTold(bench, OwnerID(2)))
+    #expect(isReported(bench, OwnerID(2)))
     #expect(bench.outcome(end) == .success(.done))
     #expect(bench.events.contains { if case .connected(connection, _, _) = $0 { true } else { false } })
     bench.frame(0x40, [0x09, 0x12, 0x05, 0x00] + Self.hash)
@@ -144,11 +144,11 @@ import Vocabulary
     #expect(bench.host.links(of: OwnerID(2)).isEmpty)
     #expect(
       bench.reports.contains {
-        $0.owner == OwnerID(3) && $0.event == .knowledgeChanged(LinkBench.strap, knowledge(bench) ?? .init())
+        $0.owner == OwnerID(3) && $0.event == .attributeCacheChanged(LinkBench.strap, attributeCache(bench) ?? .init())
       })
   }
 
-  @Test func whoConnectsAgainGetsANewLink() {
+  @Test func reconnectingMakesANewLink() {
     var bench = discovered()
     let end = bench.request(.disconnect(LinkBench.strap))
     let connection = bench.request(.connect(ConnectRequest(peer: LinkBench.strap, pending: false)))
@@ -162,7 +162,7 @@ import Vocabulary
     #expect(bench.events.contains { if case .connected(connection, _, _) = $0 { true } else { false } })
   }
 
-  @Test func whatIsAskedOfALinkThatIsToEndFails() {
+  @Test func requestsOnAClosingLinkFail() {
     var bench = discovered()
     bench.request(.disconnect(LinkBench.strap))
     let late = bench.request(.gatt(LinkBench.strap, .discover([])))

@@ -3,12 +3,12 @@ import Packets
 import Vocabulary
 
 /// One request of Discover All Primary Services (Vol 3, Part G, 4.4.1).
-struct ListServices: Equatable, Sendable {
+struct DiscoverPrimaryServices: Equatable, Sendable {
   let start: AttributeHandle
 
-  var request: ATTPDU { .readByGroupTypeRequest(HandleRange(start, .last), type: UUID(FindService.primary)) }
+  var request: ATTPDU { .readByGroupTypeRequest(HandleRange(start, .last), type: UUID(DiscoverServiceByUUID.primary)) }
 
-  func absorb(_ answer: ATTPDU, into knowledge: inout GattKnowledge) -> Failure? {
+  func absorb(_ answer: ATTPDU, into attributeCache: inout AttributeCache) -> Failure? {
     switch answer {
     case .readByGroupTypeResponse(let list):
       var next: AttributeHandle? = start
@@ -19,17 +19,18 @@ struct ListServices: Equatable, Sendable {
         guard let uuid = UUID(attributeValue: group.value) else {
           return AttributeFailure.broken("a service UUID of neither 2 nor 16 octets")
         }
-        guard knowledge.add(GattKnowledge.Service(uuid: uuid, start: group.range.start, end: group.range.end)) else {
+        guard attributeCache.add(AttributeCache.Service(uuid: uuid, start: group.range.start, end: group.range.end)) else {
           return AttributeFailure.broken("a service that contradicts what was found before")
         }
         next = group.range.end.next
       }
-      knowledge.servicesNext = next
-    case .errorResponse(_, _, .attributeNotFound): knowledge.servicesNext = nil
+      attributeCache.servicesNext = next
+    case .errorResponse(_, _, .attributeNotFound): attributeCache.servicesNext = nil
     case .errorResponse(_, _, let code): return AttributeFailure.refused(code, "listing the services")
     default: return AttributeFailure.unexpected(answer)
     }
-    return knowledge.services.count > AttributeLimits.services ? AttributeFailure.broken("an implausible number of services") : nil
+    return attributeCache.services.count > AttributeLimits.services
+      ? AttributeFailure.broken("an implausible number of services") : nil
   }
 }
 

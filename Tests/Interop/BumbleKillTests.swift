@@ -5,7 +5,7 @@ import Testing
 /// The real program, killed with SIGKILL at random moments, with Bumble's controllers and server.
 /// The judge is that of our own air.
 extension InteropTests {
-  @Suite struct StrangerKillTests {
+  @Suite struct BumbleKillTests {
     init() { Bumble.counted() }
 
     static let runs = Bumble.isFull ? 24 : 5
@@ -85,7 +85,7 @@ extension InteropTests {
     }
 
     /// Each process finds nothing of what the one before it left; the judge must detect that.
-    @Test func aRunThatForgetsIsSeen() throws {
+    @Test func findsARunThatLosesItsState() throws {
       let traces = Traces.folder()
       let whole = try Self.run([], traces)
       // By then discovery is complete and the write is done.
@@ -102,7 +102,7 @@ extension InteropTests {
 
     /// The same evidence with one change in the log or the file: each change is found under its
     /// rule.
-    @Test func plantedLinesAreSeen() throws {
+    @Test func findsPlantedLines() throws {
       let run = try Self.run([.init(afterLink: true, milliseconds: 2500)], Traces.folder())
       let reference = try Self.run([], Traces.folder())
       RealRun.finish([run, reference])

@@ -6,7 +6,7 @@ import Vocabulary
 extension Machine {
   /// Forgets devices that were only heard and that no variable, fiber, event, scan, line or field
   /// of another device refers to. Runs again when the number of the rest has doubled.
-  mutating func forgetStrangers() {
+  mutating func forgetUnreferencedDevices() {
     // `devices()` refers to all of them.
     guard life == .running, !isRestoring, !program.code.contains(where: { $0.code == .devices }) else {
       devices.limit = max(devices.limit, 2 * devices.known)
@@ -35,7 +35,7 @@ extension Machine {
     for effect in effects { if case .print(_, let line) = effect { for value in line.values { named.add(value) } } }
     for device in server.state.centrals { named.add(device) }
     for subscriber in server.state.subscribers { named.add(subscriber.device) }
-    for index in devices.indices where !devices[index].isGone && !devices.isStranger(index) {
+    for index in devices.indices where !devices[index].isGone && !devices.isUnreferenced(index) {
       named.add(index)
       // A stranger has no fields, so one pass over the devices is enough.
       for field in devices[index].fields.fields { named.add(field.value) }

@@ -1,5 +1,5 @@
 /// What a user can do about a controller that misbehaves.
-package enum AdapterCure {
+package enum AdapterHint {
   /// For a controller of the kernel, which has a driver and a switch but no H4 stream.
   package static let kernel =
     "unplug it and plug it back in; for a built-in adapter: rfkill block bluetooth, then rfkill unblock bluetooth\n"

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// The orders of a keeper that are not answered yet, oldest first. The image contains them, so a
 /// successor performs them.
-struct OwedOrders: Equatable {
+struct PendingOrders: Equatable {
   enum Order: Equatable {
     case compute(ComputationID, Computation)
     case reopen
@@ -22,7 +22,7 @@ struct OwedOrders: Equatable {
     switch output {
     case .compute(let id, let computation): orders.append(.compute(id, computation))
     case .reopen: orders.append(.reopen)
-    case .send, .tell, .drop, .log, .leave: break
+    case .send, .deliver, .drop, .log, .leave: break
     }
   }
 
@@ -38,7 +38,7 @@ struct OwedOrders: Equatable {
   }
 }
 
-extension OwedOrders.Order: Portable {
+extension PendingOrders.Order: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     switch try reader.readUInt8() {
     case 0: self = .compute(try reader.next(), try reader.next())
@@ -55,7 +55,7 @@ extension OwedOrders.Order: Portable {
   }
 }
 
-extension OwedOrders: Portable {
+extension PendingOrders: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { orders = try reader.next() }
   func write(to writer: inout ByteWriter) { writer.put(all: orders) }
 }

@@ -7,7 +7,7 @@ import Vocabulary
 @testable import Keeper
 
 /// A stand-in for a keeper, which listens on its socket and answers as a test says.
-final class KeeperStand {
+final class FakeKeeper {
   private let listener: LocalListener
 
   init(_ adapter: String, in folder: String) throws {
@@ -18,21 +18,22 @@ final class KeeperStand {
 
   /// Answers until it has no answer left, the client disconnects, or the time is over.
   func serve(_ client: Tooth.Process, for span: TimeSpan = .seconds(120), _ answer: (KeeperMessage) -> KeeperMessage?) throws {
-    var guests: [(stream: ByteStream, frames: MessageFrames)] = []
+    var connections: [(stream: ByteStream, frames: MessageFrames)] = []
     let end = SystemClock.now().moment + span
     while !client.hasClosed, SystemClock.now().moment < end {
       let soon = SystemClock.now().moment + .milliseconds(20)
-      _ = Poll.wait(for: [Poll.Interest(listener.descriptor)] + guests.map { Poll.Interest($0.stream.descriptor) }, until: soon)
-      while case .stream(let stream) = listener.accept() { guests.append((stream, MessageFrames())) }
-      for place in guests.indices {
-        while let bytes = guests[place].stream.receive() { guests[place].frames.push(bytes) }
-        while let message = try guests[place].frames.next() {
+      _ = Poll.wait(
+        for: [Poll.Interest(listener.descriptor)] + connections.map { Poll.Interest($0.stream.descriptor) }, until: soon)
+      while case .stream(let stream) = listener.accept() { connections.append((stream, MessageFrames())) }
+      for place in connections.indices {
+        while let bytes = connections[place].stream.receive() { connections[place].frames.push(bytes) }
+        while let message = try connections[place].frames.next() {
           guard let reply = answer(try KeeperMessage(encoded: message)) else { return }
-          guests[place].stream.send(MessageFrames.framed(reply.encoded))
-          guests[place].stream.flush()
+          connections[place].stream.send(MessageFrames.framed(reply.encoded))
+          connections[place].stream.flush()
         }
       }
-      guests.removeAll { $0.stream.ending != nil }
+      connections.removeAll { $0.stream.ending != nil }
     }
   }
 

@@ -2,7 +2,7 @@ import Judgement
 
 /// A made-up log of the air for tests of the judge: a strap that counts, and a host that discovers,
 /// subscribes and is killed.
-struct Tale {
+struct LogBuilder {
   static let host = "00:1B:DC:00:00:01"
   static let strap = "C0:00:00:00:00:01/random"
   static let value = 0x000C

@@ -7,7 +7,7 @@ package import Vocabulary
 ///
 /// HCI has no command that lists links, so this reads the RSSI of every possible handle. A
 /// controller refuses handles that it does not know (Vol 4, Part E, 7.5.4).
-package final class AdapterCare {
+package final class AdapterMaintenance {
   /// Why the controller could not be examined.
   package enum Trouble: Error, Equatable {
     case silent(HCIOpcode)
@@ -186,7 +186,7 @@ package final class AdapterCare {
   }
 }
 
-extension AdapterCare.Health {
+extension AdapterMaintenance.Health {
   /// The Bluetooth version, such as `5.2`; `nil` for a number that is not assigned yet.
   package var bluetooth: String? {
     let names = ["1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3", "5.4", "6.0", "6.1"]

@@ -13,7 +13,7 @@ import World
 
 /// Short runs one after the other, as cron starts them, with one state directory: the requests of
 /// each to its device.
-@Suite struct FarewellTests {
+@Suite struct ClosingLinkTests {
   enum Way: String, CaseIterable, Sendable {
     case direct, kept
   }
@@ -67,7 +67,7 @@ import World
     """
 
   /// The requests of a run.
-  private struct Tale {
+  private struct TrialResult {
     var output: String
     var errors: String
     var code: Int32
@@ -91,14 +91,14 @@ import World
     init(_ hash: Hash, _ way: Way) throws {
       place = try #require(Place())
       mkdir("\(place.path)/state", 0o700)
-      let devices = RecipeLoader.parse(name: "devices.ble", Array(FarewellTests.device(hash).utf8))
+      let devices = RecipeLoader.parse(name: "devices.ble", Array(ClosingLinkTests.device(hash).utf8))
       let tree = try #require(devices.recipe, "\(devices.findings.map(\.message))")
       air = try SimulatedAir(recipe: tree, sources: devices.sources, seed: 7, at: now, isLogging: true)
       controller = air.addController(name: "run", at: now)
       kept = way == .kept ? KeptWorld(air: air, seed: 7, at: now) : nil
     }
 
-    func run(_ text: String, isFresh: Bool = true, hook: EffectHook? = nil) throws -> Tale {
+    func run(_ text: String, isFresh: Bool = true, hook: EffectHook? = nil) throws -> TrialResult {
       let recipe = RecipeLoader.parse(name: "short.ble", Array(text.utf8))
       var plan = RunPlan(
         loaded: recipe, path: "short.ble", identity: RunIdentity(owner: .name("short"), inputs: []), inputs: RunInputs(),
@@ -139,7 +139,7 @@ import World
       let requests = opcodes.filter { ATTOpcode.requests.contains($0) }
       let lasts = now.moment - start
       now = now + .seconds(5)
-      return Tale(
+      return TrialResult(
         output: output.collected, errors: errors.collected, code: session.exitStatus.code, outcome: outcome, requests: requests,
         lasts: lasts, effects: count)
     }
@@ -147,8 +147,7 @@ import World
 
   /// Round trips of the first, second and third run. The first one for a device with a Database
   /// Hash reads the hash when it says goodbye.
-  @Test(arguments: Way.allCases, [Hash.present, .absent]) func theSecondShortRunKnowsWhatTheFirstFound(way: Way, hash: Hash) throws
-  {
+  @Test(arguments: Way.allCases, [Hash.present, .absent]) func aSecondRunUsesTheCacheOfTheFirst(way: Way, hash: Hash) throws {
     let cases: [(String, String, [Int])] = [
       (Self.level, "97\n", [1, 1, 1]),
       (Self.place, "97\n", hash == .present ? [4, 2, 2] : [4, 3, 3]),
@@ -158,10 +157,10 @@ import World
       let world = try World(hash, way)
       var asked: [[UInt8]] = []
       for _ in rounds {
-        let tale = try world.run(recipe)
-        #expect(tale.output == printed)
-        #expect(tale.code == 0, "\(tale.errors)")
-        asked.append(tale.requests)
+        let result = try world.run(recipe)
+        #expect(result.output == printed)
+        #expect(result.code == 0, "\(result.errors)")
+        asked.append(result.requests)
       }
       #expect(asked.map(\.count) == rounds, "\(way), hash \(hash): \(asked) of\n\(recipe)")
     }
@@ -169,7 +168,7 @@ import World
 
   /// A device that never answers delays the end of a run by at most a second and changes nothing
   /// else.
-  @Test(arguments: Way.allCases) func aDeviceThatDoesNotAnswerDelaysTheEndByASecondAtMost(way: Way) throws {
+  @Test(arguments: Way.allCases) func anUnresponsiveDeviceDelaysTheEndByOneSecond(way: Way) throws {
     let quick = try World(.absent, way).run(Self.beat)
     let world = try World(.mute, way)
     let slow = try world.run(Self.beat)
@@ -181,7 +180,7 @@ import World
 
   /// Killed at each of the last effects, it continues to end, and the following runs print the same
   /// as always.
-  @Test(arguments: Way.allCases) func aKillDuringTheFarewellCostsNothingElse(way: Way) throws {
+  @Test(arguments: Way.allCases) func aKillDuringTheHashReadLosesNothingElse(way: Way) throws {
     let whole = try World(.present, way).run(Self.beat)
     for number in max(1, whole.effects - 14)...whole.effects {
       for side in [EffectPoint.Side.before, .after] {

@@ -10,9 +10,9 @@ extension RadioArbiter {
   var isEstablishing: Bool { links.contains { $0.role == .central && $0.isEstablishing } }
 
   /// The requested peers without a link, ascending.
-  func wanted(_ isIncluded: (ConnectWish) -> Bool) -> [Address] {
+  func wanted(_ isIncluded: (RequestedConnection) -> Bool) -> [Address] {
     var list: [Address] = []
-    for wish in wishes where isIncluded(wish) && !isLinked(wish.peer) { list.append(wish.peer) }
+    for request in requestedConnections where isIncluded(request) && !isLinked(request.peer) { list.append(request.peer) }
     list.sort()
     // A peer may be requested many times.
     var unique: [Address] = []
@@ -22,7 +22,7 @@ extension RadioArbiter {
 
   // Loops over indices, because these run often and requests and scans are expensive to copy.
 
-  var hasWanted: Bool { wishes.indices.contains { !isLinked(wishes[$0].peer) } }
+  var hasWanted: Bool { requestedConnections.indices.contains { !isLinked(requestedConnections[$0].peer) } }
 
   /// The combined needs of all scans, read in one pass because clients may have thousands.
   struct ScanDemand {
@@ -57,7 +57,7 @@ extension RadioArbiter {
   }
 
   /// Whether a connection requests the LE Coded PHY.
-  var wishesCoded: Bool { wishes.indices.contains { wishes[$0].request.coded } }
+  var requestsCodedPHY: Bool { requestedConnections.indices.contains { requestedConnections[$0].request.coded } }
 
   func isUrgent(_ peer: Address) -> Bool { attempts.contains { $0.peer == peer && $0.isUrgent } }
 
@@ -69,7 +69,7 @@ extension RadioArbiter {
   var isFull: Bool { linkLimit.map { links.count >= $0 } ?? false }
 
   /// The plan to initiate without regard to scans.
-  func wishedPlan(_ surroundings: RadioSurroundings) -> InitiatorPlan? {
+  func desiredPlan(_ surroundings: RadioSurroundings) -> InitiatorPlan? {
     if surroundings.isClosing || isFull { return nil }
     let direct = wanted { !$0.request.pending || isUrgent($0.peer) }
     let pending = wanted { $0.request.pending && !isUrgent($0.peer) }
@@ -94,22 +94,25 @@ extension RadioArbiter {
   }
 
   private func isSoughtCoded(_ peers: [Address]) -> Bool {
-    wishes.indices.contains { wishes[$0].request.coded && peers.contains(wishes[$0].peer) }
+    requestedConnections.indices.contains {
+      requestedConnections[$0].request.coded && peers.contains(requestedConnections[$0].peer)
+    }
   }
 
-  func wishedScan(_ demand: ScanDemand, _ surroundings: RadioSurroundings) -> ScanMode? {
+  func desiredScan(_ demand: ScanDemand, _ surroundings: RadioSurroundings) -> ScanMode? {
     // A peer whose private address the controller does not resolve must be received first.
     let mayMove = !isFull && !surroundings.privatePeers.isEmpty
     let sought =
       mayMove
-      ? wishes.indices.filter {
-        surroundings.isPrivate(wishes[$0].peer) && !isLinked(wishes[$0].peer) && !findsItself(wishes[$0])
+      ? requestedConnections.indices.filter {
+        surroundings.isPrivate(requestedConnections[$0].peer) && !isLinked(requestedConnections[$0].peer)
+          && !findsItself(requestedConnections[$0])
       } : []
     if surroundings.isClosing || scans.isEmpty && sought.isEmpty && !isProbing || radio.scanIsRefused { return nil }
     // Spare scans neither disturb a connection attempt nor change another scan.
     if !demand.hasScans, sought.isEmpty, !isProbing, hasWanted { return nil }
-    let isUrgent = sought.contains { !wishes[$0].request.pending }
-    let isCoded = demand.isCoded || sought.contains { wishes[$0].request.coded }
+    let isUrgent = sought.contains { !requestedConnections[$0].request.pending }
+    let isCoded = demand.isCoded || sought.contains { requestedConnections[$0].request.coded }
     let duty: ScanRequest.Duty = isCoded ? .coded : isUrgent || isProbing || demand.isFull ? .full : .gentle
     var listed: [Address]?
     // Initiating has priority on the single accept list.
@@ -138,7 +141,7 @@ extension RadioArbiter {
     return known.flatMap { [Address(bits: $0, kind: .public), Address(bits: $0, kind: .random)] }.sorted()
   }
 
-  func wishedAdvertising(_ surroundings: RadioSurroundings) -> AdvertisingWish? {
+  func desiredAdvertising(_ surroundings: RadioSurroundings) -> RequestedAdvertising? {
     guard !surroundings.isClosing, !radio.advertisingWaitsForLink, let advertising else { return nil }
     if advertising.plan.connectable, links.count(where: { $0.role == .peripheral }) >= surroundings.configuration.maximumCentrals {
       return nil
@@ -151,7 +154,7 @@ extension RadioArbiter {
   /// Whether this scan is running.
   func isScanning(_ owner: OwnerID, _ id: OperationID) -> Bool { scans.contains { $0.owner == owner && $0.id == id } }
 
-  func isWished(_ peer: Address) -> Bool { wishes.contains { $0.peer == peer } }
+  func isRequested(_ peer: Address) -> Bool { requestedConnections.contains { $0.peer == peer } }
 
   /// The number of the scan, or of the later moment at which its reports were lost.
   func serial(ofScanAt index: Int) -> UInt64 {
@@ -178,7 +181,7 @@ extension RadioArbiter {
     case .none: break
     case .due(let moment), .listening(let moment): earliest.advance(to: moment)
     }
-    for index in wishes.indices { earliest.advance(to: wishes[index].deadline) }
+    for index in requestedConnections.indices { earliest.advance(to: requestedConnections[index].deadline) }
     return earliest
   }
 }

@@ -5,7 +5,7 @@ package import Vocabulary
 ///
 /// A cursor `…Next` is the handle at which the next request starts; `nil` means that the list is
 /// complete. Lists are in the order of handles.
-package struct GattKnowledge: Equatable, Sendable {
+package struct AttributeCache: Equatable, Sendable {
   package struct Service: Equatable, Sendable {
     package var uuid: UUID
     package var start: AttributeHandle
@@ -123,7 +123,7 @@ package struct GattKnowledge: Equatable, Sendable {
 
   /// What a bonded peer remembers of us from link to link while the bond lasts (Vol 3, Part G,
   /// 2.5.2 and 3.3.3.3).
-  package struct Promise: Equatable, Sendable {
+  package struct BondedState: Equatable, Sendable {
     package struct Configuration: Equatable, Sendable {
       /// The handle of the characteristic's value.
       package var handle: AttributeHandle
@@ -138,7 +138,7 @@ package struct GattKnowledge: Equatable, Sendable {
     /// When the bond was made, which identifies it.
     package var bond: WallTime
     /// Whether we are subscribed to Service Changed. If so, the cache is valid until that arrives.
-    package var tellsChanges = false
+    package var reportsChanges = false
     /// The subscriptions, ascending by handle.
     package var configurations: [Configuration] = []
 
@@ -166,7 +166,7 @@ package struct GattKnowledge: Equatable, Sendable {
   package var searches: [Search]
   /// The last discovery request that was answered, preferably one that starts above handle 0x0001.
   package var probe: Probe?
-  package var promise: Promise?
+  package var bondedState: BondedState?
 
   package init() {
     services = []
@@ -183,7 +183,7 @@ package struct GattKnowledge: Equatable, Sendable {
 
 // MARK: Naming
 
-extension GattKnowledge {
+extension AttributeCache {
   /// The index of the service that contains a handle.
   package func service(holding handle: AttributeHandle) -> Int? { services.firstIndex { $0.contains(handle) } }
 
@@ -237,7 +237,7 @@ extension GattKnowledge {
 
 // MARK: Growing and shrinking
 
-extension GattKnowledge {
+extension AttributeCache {
   /// The cursor of the search for a UUID. A complete list of all services ends every search.
   package func searchNext(_ uuid: UUID) -> AttributeHandle? {
     guard servicesNext != nil else { return nil }
@@ -298,6 +298,6 @@ extension GattKnowledge {
     databaseHash = nil
     lacksHash = false
     probe = nil
-    promise?.configurations.removeAll { start <= $0.handle && $0.handle <= end }
+    bondedState?.configurations.removeAll { start <= $0.handle && $0.handle <= end }
   }
 }

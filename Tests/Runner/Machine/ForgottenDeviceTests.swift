@@ -6,7 +6,7 @@ import Vocabulary
 @testable import Runner
 
 /// Rotating addresses: what a run writes for them, and what it keeps.
-@Suite struct StrangersTests {
+@Suite struct ForgottenDeviceTests {
   private func belt(_ number: Int, rssi: Int = -60, services: [UUID] = [UUID(0x180D)]) -> Advertisement {
     Advertisement(address: Address(bits: 0xC0_00_00_00_00_00 + UInt64(number), kind: .random), rssi: rssi, services: services)
   }
@@ -29,7 +29,7 @@ import Vocabulary
   }
 
   @Test(arguments: [100, 500, 1000])
-  func whatIsWrittenGrowsWithTheDevicesFoundAndNotWithTheirSquare(rate: Int) throws {
+  func writtenBytesGrowLinearlyWithDevices(rate: Int) throws {
     var bench = try Bench("scan for all heart_rate within 1h as found\nprint count(found)\n")
     bench.commits = []
     let seconds = getenv("FULL") == nil ? 2 : 60
@@ -49,7 +49,7 @@ import Vocabulary
     #expect(!bench.rows.contains { $0.key.kind == .found })
   }
 
-  @Test func aKillLosesWhatWasHeardInTheLastSecondAndKeepsTheOrder() throws {
+  @Test func aKillLosesAtMostTheLastSecondOfAScan() throws {
     var bench = try Bench("scan for all heart_rate within 1h as found\nfor each d in found: print d.address\n")
     try listen(&bench, 0..<50, each: .milliseconds(100))
     let kept = bench.rows.count { $0.key.kind == .found }
@@ -63,7 +63,7 @@ import Vocabulary
     #expect(!bench.rows.contains { $0.key.kind == .found })
   }
 
-  @Test func twoScansAtOnceHaveListsOfTheirOwn() throws {
+  @Test func twoScansAtOnceHaveSeparateLists() throws {
     let text = """
       after 1s
         scan for all heart_rate within 1min as few
@@ -110,7 +110,7 @@ import Vocabulary
 
     """
 
-  @Test func strangersAreForgottenAndWhatTheRecipeCanNameIsNot() throws {
+  @Test func onlyUnreferencedDevicesAreForgotten() throws {
     var bench = try Bench(Self.forever)
     let many = getenv("FULL") == nil ? 10_000 : 200_000
     for number in 0..<many {
@@ -173,7 +173,7 @@ import Vocabulary
     [FoundRow.Place(fiber: 1, place: 1, rssi: 0)], [.init(fiber: 99, place: 0, rssi: 0)],
     [.init(fiber: 1, place: 0, rssi: 0), .init(fiber: 1, place: 0, rssi: 0)],
   ])
-  func placesInAScanThatCannotBeAreRefused(places: [FoundRow.Place]) throws {
+  func impossibleScanPlacesAreRefused(places: [FoundRow.Place]) throws {
     var bench = try Bench("scan for all heart_rate within 1h as found\n")
     bench.host(.advertisementReceived(try scan(bench), belt(1)))
     bench.advance(.seconds(2))

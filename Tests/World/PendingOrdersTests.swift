@@ -5,12 +5,12 @@ import Testing
 @testable import KeeperProcess
 
 /// Orders of a keeper that its process still has to perform.
-@Suite struct OwedOrdersTests {
+@Suite struct PendingOrdersTests {
   private static let one = ComputationID(1)
   private static let two = ComputationID(2)
 
-  private static func owed() -> OwedOrders {
-    var orders = OwedOrders()
+  private static func pending() -> PendingOrders {
+    var orders = PendingOrders()
     for output: KeeperOutput in [
       .compute(one, .databaseHash(of: [1])), .send([1]), .reopen, .log("said"), .compute(two, .databaseHash(of: [2, 3])),
     ] {
@@ -19,8 +19,8 @@ import Testing
     return orders
   }
 
-  @Test func ordersAreDoneInTheirOrder() {
-    var orders = Self.owed()
+  @Test func ordersArePerformedInOrder() {
+    var orders = Self.pending()
     #expect(orders.first == .compute(Self.one, .databaseHash(of: [1])))
     orders.take(.computed(Self.one, .databaseHash([9])))
     #expect(orders.first == .reopen)
@@ -30,21 +30,21 @@ import Testing
     #expect(orders.first == nil)
   }
 
-  @Test func anAnswerTakesItsOwnOrderAndNoOther() {
-    var orders = Self.owed()
+  @Test func anAnswerRemovesOnlyItsOrder() {
+    var orders = Self.pending()
     orders.take(.computed(Self.two, .unavailable))
     orders.take(.computed(ComputationID(7), .unavailable))
     orders.take(.packet([4]))
     orders.take(.transportLost("unplugged"))
     #expect(orders.first == .compute(Self.one, .databaseHash(of: [1])))
     orders.take(.computed(Self.one, .unavailable))
-    #expect(orders == OwedOrders())
+    #expect(orders == PendingOrders())
   }
 
-  @Test func aSuccessorFindsAllOfThem() throws {
-    let orders = Self.owed()
+  @Test func aSuccessorFindsAllOrders() throws {
+    let orders = Self.pending()
     let bytes = orders.encoded
-    #expect(try OwedOrders(encoded: bytes) == orders)
-    for count in 0..<bytes.count { #expect((try? OwedOrders(encoded: Array(bytes.prefix(count)))) == nil) }
+    #expect(try PendingOrders(encoded: bytes) == orders)
+    for count in 0..<bytes.count { #expect((try? PendingOrders(encoded: Array(bytes.prefix(count)))) == nil) }
   }
 }
