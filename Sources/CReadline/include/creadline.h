@@ -52,8 +52,8 @@ void creadline_complete_with(void (*find)(const char *line, int word));
 void creadline_offer(const char *word);
 /// Adds no space after a completed word, until the next completion.
 void creadline_glue(void);
-/// `list` shows the words of which one may follow, with `creadline_write`. If it returns 0, readline
-/// shows the words alone.
+/// `list` shows the words of which one may follow, with `creadline_write`. If it returns 0,
+/// readline shows the words alone.
 void creadline_list_with(int (*list)(char *const *words, int count));
 void creadline_write(const char *text);
 
