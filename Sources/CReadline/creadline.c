@@ -86,26 +86,12 @@ static int (*is_awaited)(void);
 
 void creadline_yield_when(int (*check)(void)) { is_awaited = check; }
 
-// A key that was read while a signal came.
-static unsigned char kept;
-static int is_kept;
-
 // The terminal is set so that a read does not wait: Ctrl-C and Ctrl-Z drop what poll has seen. So 0
 // octets may come although there will be more. -1: there are none, 0: there will be more.
 static int take_key(unsigned char *key) {
   // A key that is there after a Ctrl-C was typed after it, and belongs to the line that comes then.
   if (is_awaited && is_awaited()) return 0;
-  if (is_kept) {
-    is_kept = 0;
-    *key = kept;
-    return 1;
-  }
   ssize_t count = is_over ? -1 : read(0, key, 1);
-  if (count == 1 && is_awaited && is_awaited()) {
-    kept = *key;
-    is_kept = 1;
-    return 0;
-  }
   if (count == 1) return 1;
   if (count < 0) {
     if (!is_over && (errno == EINTR || errno == EAGAIN)) return 0;
@@ -188,7 +174,6 @@ int creadline_take(void) {
   return 1;
 }
 
-int creadline_has_kept(void) { return is_kept; }
 int creadline_has_keys(void) { return has_key() && !is_pasting; }
 int creadline_is_pasting(void) { return is_pasting; }
 

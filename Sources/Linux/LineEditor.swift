@@ -109,11 +109,7 @@ package final class LineEditor {
   /// Whether a paste was dropped because it was too long; true once for each paste.
   package func takeDropped() -> Bool { creadline_dropped() != 0 }
 
-  /// A key is there that `poll` does not see.
-  package var hasKept: Bool { creadline_has_kept() != 0 }
-
   private var isKeyThere: Bool {
-    if hasKept { return true }
     var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) > 0
   }

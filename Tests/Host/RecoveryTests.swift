@@ -59,7 +59,7 @@ import Vocabulary
     var now = Moment.zero
     if sequence.hasWorked { _ = ladder.works(at: now) }
     for (trouble, step) in zip(sequence.troubles, sequence.steps) {
-      #expect(ladder.sequence(trouble, hasLinks: false, at: now) == step)
+      #expect(ladder.climb(trouble, hasLinks: false, at: now) == step)
       if sequence.works { _ = ladder.works(at: now) }
       now = now + sequence.every
     }
@@ -68,11 +68,11 @@ import Vocabulary
   @Test func noControllerWithLinksIsResetForSilence() {
     var ladder = RecoveryLadder()
     _ = ladder.works(at: .zero)
-    #expect(ladder.sequence(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
-    for _ in 0..<5 { #expect(ladder.sequence(Self.quiet, hasLinks: true, at: .zero) == .rest) }
+    #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
+    for _ in 0..<5 { #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .rest) }
     #expect(ladder.isResting)
     ladder.heard()
-    #expect(ladder.sequence(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
+    #expect(ladder.climb(Self.quiet, hasLinks: true, at: .zero) == .restartScan)
   }
 
   // MARK: The host

@@ -18,8 +18,6 @@ int creadline_take(void);
 /// Sets a function that returns true to abort what readline waits for in the middle of something.
 void creadline_yield_when(int (*check)(void));
 int creadline_has_keys(void);
-// Whether a key has been read that no call has looked at, because a signal came with it.
-int creadline_has_kept(void);
 int creadline_is_pasting(void);
 /// Whether a paste was dropped because it is too long; true once for each paste.
 int creadline_dropped(void);

@@ -67,15 +67,15 @@ package final class RunLoop {
       if let end, now.moment >= end { return .timeUp }
       var next = earliest(session.nextDeadline, host.nextMoment, end)
       if let limit, !session.isTimeUp { next = earliest(next, limit) }
-      if session.hasMore || session.hasLine || session.hasKey { next = now.moment }
+      if session.hasMore || session.hasLine { next = now.moment }
       session.settlePrompt(at: now)
       if isVirtual {
         // The virtual time stands still while a line is read.
         if let input = session.wantedInput {
           let interests = [Poll.Interest(input)] + (signals.map { [Poll.Interest($0.descriptor)] } ?? [])
-          let ready = Poll.wait(for: interests, until: session.hasKey ? .zero : nil)
+          let ready = Poll.wait(for: interests, until: nil)
           if ready.count > 1, ready[1].reads { pollSignals() }
-          if ready[0].reads || session.hasKey, session.wantedInput == input { session.readInput(at: now) }
+          if ready[0].reads, session.wantedInput == input { session.readInput(at: now) }
           continue
         }
         // And while a program runs, which does not know it.
@@ -150,7 +150,7 @@ package final class RunLoop {
     now = SystemClock.now()
     // Ctrl-C discards unread input before it, so what is available now was typed afterwards.
     if signals != nil, ready.first?.reads == true { pollSignals() }
-    if input != nil, ready[place].reads || session.hasKey, session.wantedInput == input { session.readInput(at: now) }
+    if input != nil, ready[place].reads, session.wantedInput == input { session.readInput(at: now) }
   }
 
   /// Stores the place of the run before its end changes it.

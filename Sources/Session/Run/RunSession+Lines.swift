@@ -17,9 +17,6 @@ extension RunSession {
     (hasPendingLine || answer != nil || editor == nil && lines.map { !$0.needsInput } ?? false) && awaitsInput
   }
 
-  /// A key that was read when a signal came waits for the next line.
-  package var hasKey: Bool { editor?.hasKept == true && wantedInput != nil }
-
   private var awaitsInput: Bool {
     guard lines != nil || hasPendingLine, !isOver, !isKilled, finishedWith == nil else { return false }
     return !questions.isEmpty || (prompt == nil ? machine.needsLine() : awaitsEntry)
