@@ -25,6 +25,12 @@ enum RunCommand {
       do {
         choice = try isServe ? choosePeripheral(first, line, command) : chooseRecipe(first, line, command, isResume: isResume)
       } catch let refusal as RecipeUnreadable {
+        // The value of a misspelt option is not the name of the recipe.
+        if first.leavesOptions, let word = first.words.first, let place = line.firstIndex(of: word), place > 0,
+          line[place - 1].hasPrefix("--"), OptionNames(of: command).option(long: String(line[place - 1].dropFirst(2))) == nil
+        {
+          _ = try Arguments(line, of: command, inputs: [])
+        }
         console.complain(refusal.message, hint: refusal.hint)
         return 2
       }
