@@ -86,10 +86,10 @@ static int (*is_awaited)(void);
 
 void creadline_yield_when(int (*check)(void)) { is_awaited = check; }
 
-// The terminal is set so that a read does not wait: Ctrl-C and Ctrl-Z drop what poll has seen. So 0
-// octets may come although there will be more. -1: there are none, 0: there will be more.
+// Returns 1 with a key, 0 if there is none yet, and -1 at the end of the input. Reads do not
+// block, because Ctrl-C and Ctrl-Z drop octets that poll has reported.
 static int take_key(unsigned char *key) {
-  // A key that is there after a Ctrl-C was typed after it, and belongs to the line that comes then.
+  // Keys that were typed after a Ctrl-C belong to the next line.
   if (is_awaited && is_awaited()) return 0;
   ssize_t count = is_over ? -1 : read(0, key, 1);
   if (count == 1) return 1;
@@ -224,7 +224,7 @@ void creadline_offer(const char *word) {
   if (copy) offers[offered++] = copy;
 }
 
-// Several words may follow: what they are is shown with them, if that is known.
+// Lists the completions, with notes if there are any.
 static void show_offers(char **matches, int count, int longest) {
   if (!lister || !lister(matches + 1, count)) display_match_list(matches, count, longest);
   forced_update_display();
@@ -391,7 +391,7 @@ void creadline_abandon(void) {
   }
   *numeric_arg = *arg_sign = 1;
   *explicit_arg = 0;
-  // This draws the line.
+  // This also redraws the line.
   free_line_state();
 }
 

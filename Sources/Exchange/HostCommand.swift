@@ -4,8 +4,8 @@ package import Vocabulary
 /// comment says otherwise.
 package enum HostCommand: Equatable, Sendable {
   // MARK: Scanning
-  /// Scans until cancelled; `advertisementReceived` events carry the number of the operation.
-  /// `completed` only if it fails.
+  /// Scans until cancelled; `advertisementReceived` events carry the number of the operation. Ends
+  /// in `completed` only if it fails.
   case scan(ScanRequest)
 
   // MARK: Links

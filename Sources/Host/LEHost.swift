@@ -4,9 +4,9 @@ package import Vocabulary
 
 /// The LE host of one controller, in both roles, as a value with inputs and outputs.
 ///
-/// This file only routes. `Controller/` initialises and paces commands, `Scan/` owns the radio,
-/// `Link/` the links and their data; `Bearer/`, `Procedures/` and `Server/` implement the attribute
-/// protocol.
+/// This file only distributes inputs. `Controller/` initialises the controller and paces commands,
+/// `Scan/` controls the radio, `Link/` manages the links and their data, and `Bearer/`,
+/// `Procedures/` and `Server/` implement the attribute protocol.
 ///
 /// If the adapter is lost, its links are gone but requests stay: scans, pending connections and
 /// advertising continue after the next `started`.
@@ -35,13 +35,13 @@ package struct LEHost: Equatable, Sendable {
   var credits = 0
   var ring: PacketRing
   var ladder = RecoveryLadder()
-  /// Why the adapter is being recovered or was given up, as clients were told; `nil` while it
+  /// Why the adapter is being recovered or was given up, as reported to clients; `nil` while it
   /// works.
   var gone: Failure?
   /// Whether reopening should lead to another controller, because this one has never worked and the
   /// user named none.
   package internal(set) var needsAnotherAdapter = false
-  /// Answers to Reset that were not awaited and may still arrive.
+  /// The number of answers to Reset that were not awaited and may still arrive.
   var pendingResets = 0
   /// When the last packet arrived.
   var packetAt: Moment?
@@ -64,9 +64,10 @@ package struct LEHost: Equatable, Sendable {
   var stray: StrayLink?
   var server = GattServer()
   var serverOwner = OwnerID.run
-  /// The client that serves: the adapter has one table and one advertising set.
+  /// The client that serves. There is only one, because the adapter has one table and one
+  /// advertising set.
   package internal(set) var servingOwner: OwnerID?
-  /// Whether the serving client's process is gone and may come back.
+  /// Whether the serving client's process is gone but may return.
   var isServerAway = false
   var computations = PendingComputations()
   var bonds = BondBook()
@@ -196,7 +197,7 @@ package struct LEHost: Equatable, Sendable {
       receive(try HCIEvent(reading: &reader))
     } catch {
       malformed += 1
-      // Of a flood of them, log only some.
+      // Log only some of them, because there may be a flood.
       if malformed & (malformed - 1) == 0 {
         note(.warning, "an HCI event could not be read: \(error)\(malformed > 1 ? " (\(malformed) packets so far)" : "")")
       }
@@ -295,13 +296,13 @@ package struct LEHost: Equatable, Sendable {
     links.contains { ($0.peer == peer || $0.address == peer) && $0.owners.contains(owner) }
   }
 
-  /// What the controller reported of itself; `nil` before it is initialised.
+  /// The controller's description of itself; `nil` before it is initialised.
   package var adapter: AdapterInfo? { phase == .ready ? facts.info : nil }
 
   /// The controller's own address, also while the controller is away.
   package var publicAddress: Address? { facts.publicAddress }
 
-  /// The clients that have made requests; otherwise a run with its own host.
+  /// The clients that have made requests; if there are none, the run that owns this host.
   var knownOwners: [OwnerID] { clients.isEmpty ? [.run] : clients.map(\.owner) }
 
   /// Whether this number is new. A command that arrives twice is performed once.

@@ -489,8 +489,8 @@ package final class RunStore {
     }
   }
 
-  /// Ends the run. Deletes the state of a finished run; after other endings `tooth resume` may need
-  /// it.
+  /// Ends the run. Deletes the state of a finished or stopped run; after other endings, `tooth
+  /// resume` may need it.
   package func finish(_ ending: RunRecord.Ending, code: Int32, at now: WallTime) throws(JournalFailure) {
     try files.verify()
     let statement = try database.prepare("UPDATE meta SET ending = ?1, code = ?2")

@@ -34,7 +34,7 @@ package struct KeeperClient: Sendable {
   private var links: [Address] = []
   /// The centrals connected to our server.
   private var centrals: [Address] = []
-  /// Whether the last welcome was from a keeper that does not know what its predecessor held.
+  /// Whether the last welcome was from a keeper that does not know the client's earlier session.
   package private(set) var hasMet = false
   /// Whether the loss of the last keeper was reported.
   package private(set) var isLossReported = false
@@ -64,12 +64,12 @@ package struct KeeperClient: Sendable {
   }
 
   /// Encodes a request and remembers it until its outcome arrives.
-  /// - Parameter isSaid: Whether there is a connection to send it on.
+  /// - Parameter isSentNow: Whether there is a connection to send it on.
   package mutating func ask(_ request: HostRequest, isSentNow: Bool = true) -> [UInt8] {
     if !isSentNow { unsentRequests.append(request.id) }
     switch request.command {
     case .acknowledge(let number): covered = max(covered, number)
-    // Repeated too, because a lost one would leave a scan running.
+    // Cancellations are repeated too, because losing one would leave a scan running.
     case .cancel(let id): if waiting.contains(where: { $0.id == id }) { waiting.append(request) }
     default: waiting.append(request)
     }
@@ -106,7 +106,7 @@ package struct KeeperClient: Sendable {
       for link in welcome.centrals where !centrals.contains(link.peer) { centrals.append(link.peer) }
       return .welcomed(welcome)
     case .report(let report):
-      // Repeated after another hello.
+      // The keeper repeats reports after another hello.
       guard report.number > received else { return nil }
       received = report.number
       note(report.event)
@@ -148,7 +148,7 @@ package struct KeeperClient: Sendable {
 
   // MARK: Loss
 
-  /// A keeper knows us again, so its loss would be reported again.
+  /// A keeper has accepted the client again, so its loss is reported again.
   package mutating func lossIsOver() { isLossReported = false }
 
   /// The keeper is gone, with all links. Operations on links fail; scans and connections are

@@ -2,14 +2,14 @@ import Vocabulary
 
 /// The name of an adapter of the kernel.
 package enum AdapterName: Equatable, Sendable, CustomStringConvertible {
-  /// The first usable one.
+  /// The first usable adapter.
   case any
-  /// By index, such as `hci1`. The index may change after the adapter was unplugged.
+  /// The adapter with an index, such as `hci1`. The index may change after it was unplugged.
   case index(UInt16)
-  /// By public address, whatever its index.
+  /// The adapter with a public address, whatever its index.
   case address(UInt64)
 
-  /// `nil` if the text is neither `hciN` nor an address.
+  /// Reads a name; `nil` if the text is neither `hciN` nor an address.
   package init?(_ text: String) {
     if text.hasPrefix("hci"), text.count > 3, text.dropFirst(3).allSatisfy({ ("0"..."9").contains($0) }),
       let index = UInt16(text.dropFirst(3)), index < .max

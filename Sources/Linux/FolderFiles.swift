@@ -16,8 +16,8 @@ package enum Files {
     return names
   }
 
-  /// Whether the path is a folder. A link may form a cycle, so it only counts if the user has named
-  /// it.
+  /// Whether the path is a folder. A symbolic link may form a cycle, so it only counts with
+  /// `followsLinks`, for paths that the user has named.
   package static func isFolder(_ path: String, followsLinks: Bool = false) -> Bool {
     var status = stat()
     return (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -6,10 +6,10 @@ package enum H4Address: Equatable, Sendable, CustomStringConvertible {
   /// A UART with RTS/CTS flow control.
   case serial(device: String, baud: UInt32)
 
-  /// The default of Zephyr's `hci_uart` and of Bumble.
+  /// The default baud rate of Zephyr's `hci_uart` and of Bumble.
   package static let standardBaud: UInt32 = 1_000_000
 
-  /// `nil` if the text has none of these forms.
+  /// Reads an address; `nil` if the text has none of these forms.
   package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))

@@ -182,8 +182,9 @@ package final class LineEditor {
 
   nonisolated(unsafe) private static var lister: (([String]) -> String?)?
 
-  /// - Parameter show: gives the lines for words of which one may follow; nothing when the words
-  ///   alone say enough.
+  /// Sets how completions are listed.
+  ///
+  /// - Parameter show: returns the text that lists these words; `nil` for readline's own list.
   package func list(with show: @escaping ([String]) -> String?) {
     Self.lister = show
     creadline_list_with { words, count in
@@ -194,8 +195,10 @@ package final class LineEditor {
     }
   }
 
-  /// - Parameter find: gives words that may stand where the cursor is: after the line, of which so
-  ///   many bytes at the end belong to the word that is begun.
+  /// Sets how words are completed.
+  ///
+  /// - Parameter find: returns the possible words, given the line up to the cursor and the number
+  ///   of bytes at its end that belong to the word.
   package func complete(with find: @escaping (String, Int) -> [String]) {
     Self.finder = find
     creadline_complete_with { line, word in

@@ -15,7 +15,7 @@ package enum Poll {
   }
 
   package struct Readiness: Equatable, Sendable {
-    /// There is input, or the end of it.
+    /// Whether there is input or the input has ended.
     package var reads: Bool
     package var writes: Bool
   }

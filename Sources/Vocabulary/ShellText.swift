@@ -1,8 +1,8 @@
-/// Words of a POSIX shell.
+/// Quotes words for a POSIX shell.
 package enum ShellText {
-  /// In single quotes, whatever it contains.
+  /// Returns a word in single quotes.
   package static func quoted(_ word: String) -> String {
-    // By scalars, because to Swift a quotation mark with an accent is another character.
+    // Compares scalars, because a quotation mark and a combining accent are one Swift character.
     var text = "'"
     for scalar in word.unicodeScalars {
       if scalar == "'" { text += "'\\''" } else { text.unicodeScalars.append(scalar) }
@@ -10,7 +10,7 @@ package enum ShellText {
     return text + "'"
   }
 
-  /// In single quotes only if the shell would not read it as one word of the same text.
+  /// Returns a word as it is if it is safe in a shell, and otherwise in single quotes.
   package static func word(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {

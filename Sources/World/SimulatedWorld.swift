@@ -26,7 +26,7 @@ package final class SimulatedWorld {
   /// The boot of all processes of this world.
   package static let bootID = "00000000-0000-0000-0000-000000000001"
 
-  /// - Parameter adapter: nothing means what the file asks for.
+  /// - Parameter adapter: the run's controller; `nil` for the one that the file declares.
   package init(
     devices: LoadedRecipe, seed: UInt64, mtu: UInt16 = 517, adapter: ControllerModel? = nil, isLogging: Bool = true
   ) throws(RecipeRefusal) {

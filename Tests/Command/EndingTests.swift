@@ -127,8 +127,8 @@ import Vocabulary
     withExtendedLifetime((fake, other)) {}
   }
 
-  /// A scan with a keeper that accepts and stays silent, with its own time limit and the default
-  /// one.
+  /// A scan ends if the keeper accepts the connection but never answers, both with a given time
+  /// limit and with the default one.
   @Test(arguments: [["--time-limit", "1s"], []]) func aScanEndsBesideASilentKeeper(limit: [String]) throws {
     let adapter = "unix:\(folder.path)/line"
     let fake = try FakeKeeper(adapter, in: "\(folder.path)/keepers")

@@ -340,7 +340,7 @@ import Vocabulary
     #expect(run.read { $0.text == "up\n" }, "\(run.complaint)")
     let status = start("status").wait()
     #expect(status.output.contains("  ● Strap 7         \(found.output.1.prefix(17))"), "\(status) \(scan.output)")
-    // A prompt says what it could share.
+    // A prompt lists the links that it can share.
     let prompt = try TerminalSession(["repl"], environment: environment, directory: folder.path)
     #expect(
       prompt.read { $0.contains("● Strap 7         \(found.output.1.prefix(17))  held by the keeper for r-") }, "\(prompt.text)")

@@ -216,12 +216,12 @@ import Vocabulary
     let handled = "procedure f(): print 1\non stop: f()\nlet g = 1\nprocedure f(): print 2\nsave recipe handled.ble\n"
     let told = repl(handled, "--fresh").errors
     #expect(told.contains("entry 4 declared f again: in the recipe, entry 2 uses the newest f from the start"), "\(told)")
-    // Every new name is told.
+    // Every new name is reported.
     let names =
       "scan for heart_rate\nconnect\nlet x = 0x2a38\nread x\nlet x = 0x2a19\nread x\nlet x = 0x2a29\nread x\nprint it\nsave recipe names.ble\n"
     let named = repl(names, "--fresh").errors
     #expect(named.contains("entry 5 gives x is called x_2") && named.contains("entry 7 gives x is called x_3"), "\(named)")
-    // The errors are those that are left when names have been changed, and not what renaming mends.
+    // Only the errors that remain after renaming are reported.
     let left =
       "scan for heart_rate\nconnect\nlet x = 0x2a37\non notify x as v: print v\nlet x = 0x2a19\nread x\nsave recipe left.ble\n"
     let unsaved = repl(left, "--fresh", "--keep-going")
@@ -591,13 +591,13 @@ import Vocabulary
     #expect(session.wait() == 0 && !session.text.contains("Zy") && !session.text.contains("\u{1B}[2J"), "\(session.text)")
   }
 
-  /// Addresses come with names and signals, attributes with what they can do; those that cannot do
-  /// what is typed are left out.
+  /// Tab lists addresses with names and signals, and attributes with their properties. It omits
+  /// attributes that do not permit the typed statement.
   @Test func tabSaysWhatTheWordsAre() throws {
     let session = try typed()
     session.type("scan for \"Strap 7\"\nconnect\ndiscover everything\n\"all is {1 + 1}\"\n")
     try #require(session.read { $0.contains("all is 2") }, "\(session.text)")
-    // Without a second device Tab takes the only one.
+    // If only one device has been found, Tab completes it without a list.
     for _ in 0..<200 where !session.text.contains("Room 3\"") {
       session.type("\u{15}scan for \"\t\t")
       session.read(within: .milliseconds(300)) { $0.contains("Room 3\"") }
@@ -678,7 +678,7 @@ import Vocabulary
     #expect(session.wait() == 0)
   }
 
-  /// Ctrl-C leads out of vi's command mode, whether `.inputrc` or Alt-Enter has chosen vi.
+  /// Ctrl-C leaves vi's command mode, whether `.inputrc` or Alt-Enter has selected vi.
   @Test(arguments: ["", "\u{1B}\r"]) func ctrlCLeavesTheCommandModeOfVi(keys: String) throws {
     mkdir("\(folder.path)/home", 0o755)
     if keys.isEmpty { folder.file("home/.inputrc", "set editing-mode vi\n") }
@@ -687,7 +687,7 @@ import Vocabulary
     try #require(session.read { $0.contains("  41 ") }, "\(session.text)")
     let count = session.bytes.count
     session.type("\(keys)xyz\u{1B}")
-    // The cursor goes back by a column.
+    // The cursor moves back by one column.
     try #require(
       session.read { _ in String(decoding: session.bytes[count...], as: UTF8.self).contains("\u{8}") }, "\(session.text)")
     let prompts = session.text.ranges(of: "tooth sim:demo > ").count
@@ -712,11 +712,11 @@ import Vocabulary
     let result = repl("if true\n  print \"\"\"\n    one\n    two\"\"\"\nend\n", "--fresh")
     #expect(result.code == 0 && result.output.contains("one\n") && result.output.contains("two\n"), "\(result)")
     #expect(repl("print \"\"\"\n  one\n", "--fresh").errors.contains("this text is never closed"))
-    // What is wrong before it ends the entry at once.
+    // An error before the open text ends the entry at once.
     #expect(repl("if tru\n  print \"\"\"\n", "--fresh").errors.contains("entry 1:1"))
   }
 
-  /// What Ctrl-C has dropped comes back neither by undo nor from where the history stood.
+  /// After Ctrl-C, undo does not restore the dropped line, and the history continues at its end.
   @Test func ctrlCBeginsAtTheEndOfTheHistory() throws {
     let session = try typed()
     session.type("let a = 41\nlet b = 42\na\n")

@@ -455,8 +455,9 @@ import Vocabulary
     var first: [String]
     var edit: (old: String, new: String)?
     var second: [String]
-    /// What it prints when it goes on; nothing when it begins anew, and for a refusal its reason.
+    /// The output of a continued run; `nil` if the run starts over.
     var prints: String?
+    /// The reason if the start is refused.
     var refusal: String?
 
     init(
@@ -497,7 +498,7 @@ import Vocabulary
     Restart("an input without a default", ["--as", "x", "--must", "a"], edit: nil, ["--as", "x"], prints: "1 1min me"),
   ]
 
-  /// A run keeps the values of its inputs, whatever is given later and however it is written.
+  /// A continued run keeps the values of its inputs. Other values start another run or are refused.
   @Test(arguments: restarts.indices) func aRunKeepsItsInputs(number: Int) {
     let row = Self.restarts[number]
     let text = row.first.contains("--must") ? "input must: text\n" + Self.inputs : Self.inputs
@@ -517,7 +518,7 @@ import Vocabulary
     }
   }
 
-  /// Each run of a recipe has its own text, which says what the command line means.
+  /// `--as-started` reads the command line with the inputs that each run's own text declares.
   @Test func asStartedTakesTheRunThatTheInputsMean() {
     func start(_ text: String, _ option: [String]) {
       folder.file("in.ble", text)

@@ -10,9 +10,9 @@ final class TerminalSession {
   private let master: Int32
   private(set) var bytes: [UInt8] = []
   private var isWaitedFor = false
-  /// How the terminal was set before the program had it.
+  /// The settings of the terminal before the program started.
   let firstMode: [UInt32]
-  /// The program has ended, or has closed its end.
+  /// Whether the program has ended or closed its end.
   private(set) var isClosed = false
   /// TIOCSPTLCK, TIOCGPTN and POSIX_SPAWN_SETSID, which the Glibc module lacks.
   private static let unlock: UInt = 0x4004_5431

@@ -19,9 +19,9 @@ struct LinkBench {
   /// When the host ordered to reopen the transport, and why that fails.
   var reopenings: [Moment] = []
   var refusesToOpen: String?
-  /// The answers of the store of bonds.
+  /// The answer of the bond store.
   var bonds: ComputationResult?
-  /// Who has made which private address.
+  /// The identity address for each private address.
   var makers: [Address: Address] = [:]
   private var lastID: UInt64 = 0
 

@@ -3,14 +3,16 @@ import Simulator
 import Testing
 import Vocabulary
 
-/// The resolving list (Vol 4, Part E, 7.8.38 to 7.8.45 and 7.8.77; Vol 6, Part B, 4.7 and 6).
+/// The simulated resolving list (Vol 4, Part E, 7.8.38 to 7.8.45 and 7.8.77; Vol 6, Part B, 4.7 and
+/// 6).
 @Suite struct ResolvingListTests {
-  /// The sample of Vol 3, Part H, D.7: the private address was made with this key.
+  /// The IRK of the sample data in Vol 3, Part H, D.7. `hidden` is a private address generated with
+  /// it.
   static let key: [UInt8] = Array((Hex.bytes("ec0234a357c8ad05341010a60a397d9b") ?? []).reversed())
   static let hidden = Address(bits: 0x7081_940D_FBAA, kind: .random)
   static let otherKey = [UInt8](repeating: 9, count: 16)
   static let entry = ResolvingListEntry(peer: World.strap, peerKey: key)
-  /// With LE Enhanced Connection Complete.
+  /// The LE event mask, which enables LE Enhanced Connection Complete.
   static let mask: UInt64 = 0x000F_FF7F
 
   static func ready(_ model: ControllerModel = .privacy, peripheral: ControllerModel = .privacy) -> World {
@@ -19,7 +21,7 @@ import Vocabulary
     return world
   }
 
-  /// The strap shows its private address, and the phone knows whose it is.
+  /// A world in which the strap advertises with a private address and the phone has its IRK.
   static func hidden(_ model: ControllerModel = .privacy, mode: PrivacyMode = .device) -> World {
     var world = ready(model)
     world.send(world.peripheral, .leSetRandomAddress(hidden.bits))
@@ -47,7 +49,7 @@ import Vocabulary
       })
   }
 
-  @Test func itsCommandsAreRefusedAsTheSpecificationSays() {
+  @Test func itsCommandsReturnTheSpecifiedErrors() {
     var world = Self.ready(ControllerModel(resolvingListSize: 2))
     let other = ResolvingListEntry(peer: World.phone, peerKey: Self.otherKey)
     #expect(Self.status(&world, .leAddToResolvingList(Self.entry)) == .success)
@@ -70,7 +72,7 @@ import Vocabulary
     #expect(Self.status(&world, .leAddToResolvingList(third)) == .success)
     #expect(Self.status(&world, .leClearResolvingList) == .success)
     #expect(Self.status(&world, .leRemoveFromResolvingList(World.strap)) == .unknownConnection)
-    // after a Reset nothing is left
+    // Reset clears the list.
     _ = Self.status(&world, .leAddToResolvingList(Self.entry))
     world.send(world.central, .reset)
     #expect(Self.status(&world, .leRemoveFromResolvingList(World.strap)) == .unknownConnection)
@@ -89,8 +91,8 @@ import Vocabulary
     },
   ]
 
-  /// While it resolves and something is on the air, nothing of it changes.
-  @Test(arguments: 0..<3) func nothingChangesOnTheAir(_ what: Int) {
+  /// The list cannot be changed while address resolution is enabled and something is on the air.
+  @Test(arguments: 0..<3) func aListInUseCannotBeChanged(_ what: Int) {
     for isEnabled in [false, true] {
       var world = Self.ready()
       world.send(world.central, .leAddToResolvingList(Self.entry))
@@ -106,7 +108,7 @@ import Vocabulary
     }
   }
 
-  @Test func aScanTellsTheIdentity() {
+  @Test func aScanReportsTheIdentity() {
     var world = Self.hidden()
     Self.scan(&world)
     world.advance(by: .seconds(1))
@@ -119,7 +121,7 @@ import Vocabulary
     #expect((try? answer.returned(ResolvableAddress.self))?.bits == Self.hidden.bits)
   }
 
-  /// On the accept list stands the identity.
+  /// The accept list contains the identity address.
   @Test func aPrivateDeviceIsFoundThroughTheAcceptList() {
     var world = Self.hidden()
     world.send(world.central, .leAddToFilterAcceptList(World.strap))
@@ -141,7 +143,7 @@ import Vocabulary
     #expect(event.localPrivateAddress == 0)
     let request = world.air.takeLog().first { $0.kind == .connectRequest }
     #expect(request?.to == Self.hidden)
-    // there is a link to it, whatever it is called
+    // A second link to the identity address is refused.
     world.advance(by: .seconds(1))
     world.send(
       world.central,
@@ -151,7 +153,7 @@ import Vocabulary
     #expect(world.lastStatus(world.central) == .connectionExists)
   }
 
-  @Test func withoutItsListAPrivateDeviceIsNotFound() {
+  @Test func aPrivateDeviceIsNotFoundWithoutTheResolvingList() {
     for model in [ControllerModel(isExtended: true, resolvingListSize: 8, resolvingListFault: .resolvesNobody), .extended] {
       var world = Self.hidden(model)
       world.send(world.central, .leAddToFilterAcceptList(World.strap))
@@ -163,15 +165,15 @@ import Vocabulary
     }
   }
 
-  @Test func aListThatIsClaimedAndRefused() {
+  @Test func theCommandsOfAFaultyListAreRefused() {
     var world = Self.ready(ControllerModel(isExtended: true, resolvingListSize: 8, resolvingListFault: .refuses))
     #expect(Self.status(&world, .leReadResolvingListSize) == .success)
     #expect(Self.status(&world, .leAddToResolvingList(Self.entry)) == .unknownCommand)
     #expect(Self.status(&world, .leSetAddressResolutionEnable(true)) == .unknownCommand)
   }
 
-  /// In network privacy mode a peer that has given its IRK is heard under private addresses only.
-  @Test func theModeSaysWhetherAnIdentityIsHeard() {
+  /// In network privacy mode, a peer whose IRK is listed is only received with private addresses.
+  @Test func thePrivacyModeDecidesWhetherAnIdentityIsReceived() {
     for mode in [PrivacyMode.network, .device] {
       let expected: Set<String> = mode == .network ? [] : ["\(World.strap) false"]
       var world = Self.hidden(mode: mode)
@@ -184,8 +186,8 @@ import Vocabulary
     }
   }
 
-  /// A private address of our own, by the controller's own hand; the peer's controller resolves it.
-  @Test func ownPrivateAddressesAreMadeForAPeer() {
+  /// The controller generates its own private address, which the peer's controller resolves.
+  @Test func ownPrivateAddressesAreGeneratedForAPeer() {
     var world = Self.ready()
     world.send(
       world.central, .leAddToResolvingList(ResolvingListEntry(peer: World.strap, peerKey: Self.otherKey, localKey: Self.key)))

@@ -8,7 +8,7 @@ import Vocabulary
   ])
   func aWordIsQuotedIfItMustBe(word: String, text: String) { #expect(ShellText.word(word) == text) }
 
-  /// With the accent, the quotation mark is another character to Swift, and still ends the quotes.
+  /// A quotation mark with a combining accent is another Swift character, but still ends a quote.
   @Test func anAccentHidesNoQuotationMark() {
     for text in [ShellText.quoted("a'\u{301};b"), ShellText.word("a'\u{301};b")] {
       #expect(Array(text.utf8) == Array("'a'\\''\u{301};b'".utf8), "\(text)")

@@ -8,8 +8,7 @@ import Testing
 import Vocabulary
 import World
 
-/// A run that names no adapter, and keepers whose adapters cannot be used: the run tries the next
-/// one.
+/// A run that names no adapter tries the next keeper if the adapter of one cannot be used.
 @Suite struct AnotherAdapterTests {
   /// Scripted connections to several keepers, in order.
   final class Port: KeeperPort {

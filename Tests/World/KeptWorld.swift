@@ -122,7 +122,7 @@ final class KeptWorld {
   /// The number of the step at which the process is killed, counted over all processes; several for
   /// several kills.
   private let kills: [Int]
-  /// Of every keeper: its bonds are kept by somebody else.
+  /// The toolbox of every keeper, whose bonds outlive a keeper.
   private let toolbox: Toolbox
   private let counter = Counter()
   private var lastID: UInt64 = 0

@@ -11,8 +11,8 @@ import Vocabulary
 
 @testable import World
 
-/// Bonded devices that rotate their addresses, at controllers with and without a resolving list.
-/// The air's log is the judge: who was called, and whether anybody scanned for it.
+/// Bonded devices that change their private addresses, with controllers with and without a
+/// resolving list. The tests check the connection requests and scans in the log of the air.
 @Suite struct ResolvingWorldTests {
   private static func lamp(_ name: String) -> String {
     """
@@ -33,8 +33,8 @@ import Vocabulary
     ControllerModel(isExtended: true, resolvingListSize: size, resolvingListFault: fault)
   }
 
-  /// A keeper that is paired with both lamps, which from now on show each address for three
-  /// seconds. It waits for neither.
+  /// A keeper that is bonded with both lamps and has no pending request. The lamps change their
+  /// private addresses every 3 s if `isHidden`.
   private final class Bonded {
     let world: KeptWorld
     private let playground = Playground()
@@ -73,7 +73,7 @@ import Vocabulary
       return nil
     }
 
-    /// With which links a request to connect was met.
+    /// The links that were reported for a connection request.
     func links(_ id: OperationID) -> [LinkInfo] {
       world.reports.compactMap { if case .connected(id, _, let info) = $0.event { info } else { nil } }
     }
@@ -82,7 +82,7 @@ import Vocabulary
       world.ask(.connect(ConnectRequest(peer: identity(name), pending: true)))
     }
 
-    /// The lamp is out of range.
+    /// Moves a lamp out of range.
     func vanish(_ name: String = "lamp") throws {
       let lamp = try #require(world.air.controller(of: name))
       let moment = world.now.moment
@@ -99,7 +99,7 @@ import Vocabulary
       world.reports.compactMap { if case .noted(let level, let text) = $0.event, level != .debug { text } else { nil } }
     }
 
-    /// What the controller was told, by opcode.
+    /// The number of commands with this opcode that the controller received.
     func count(_ opcode: HCIOpcode) -> Int {
       world.line.packets.count {
         $0.count > 3 && $0[0] == 1 && UInt16($0[1]) | UInt16($0[2]) << 8 == opcode.raw
@@ -112,7 +112,7 @@ import Vocabulary
     log.contains { $0.kind == .advertisement || $0.kind == .scanRequest }
   }
 
-  /// The wish of whoever waits for it is met again and again, wherever it is on the air.
+  /// Expects that a pending request leads to an encrypted link in time. Returns the air's log.
   private static func expectLink(_ bonded: Bonded, _ name: String = "lamp", within span: TimeSpan) throws -> [AirRecord] {
     let id = bonded.wait(for: name)
     bonded.world.run(span)
@@ -120,7 +120,7 @@ import Vocabulary
     let log = bonded.world.air.takeLog()
     #expect(log.allSatisfy { $0.kind != .violation }, "\(log.filter { $0.kind == .violation }.map(\.line))")
     #expect(called(log).allSatisfy { $0.isResolvablePrivate } && !called(log).isEmpty)
-    // no key and no value crosses in the clear
+    // The bond is used, so there are no SMP packets.
     #expect(log.allSatisfy { $0.channel != 6 })
     return log
   }
@@ -131,7 +131,7 @@ import Vocabulary
     bonded.forget()
   }
 
-  @Test func itIsConnectedWithoutAScan() throws {
+  @Test func aBondedDeviceIsConnectedWithoutAScan() throws {
     let bonded = try Bonded()
     var addresses = Set<Address>()
     for _ in 1...6 {
@@ -141,7 +141,7 @@ import Vocabulary
       Self.letGo(bonded)
     }
     #expect(addresses.count > 3, "it did not rotate")
-    // it is waited for while it is away, and has another address when it comes back
+    // The lamp is out of range for a while and has another address when it returns.
     try bonded.vanish()
     let id = bonded.wait()
     bonded.world.run(.seconds(50))
@@ -151,8 +151,8 @@ import Vocabulary
     #expect(!Self.isScanned(bonded.world.air.takeLog()))
   }
 
-  /// Nobody knows yet whether the list resolves anybody: a look of 2 s a minute, no more.
-  @Test func whileItIsAwayTheListIsLookedIntoAndNotLonger() throws {
+  /// Until the list has resolved an address, it is probed for 2 s per minute and not more.
+  @Test func theListIsProbedOnlyUntilItHasResolvedAnAddress() throws {
     let bonded = try Bonded()
     try bonded.vanish()
     let id = bonded.wait()
@@ -163,7 +163,7 @@ import Vocabulary
     bonded.world.run(.seconds(5))
     #expect(bonded.links(id).count == 1)
     Self.letGo(bonded)
-    // now it has
+    // The list has now resolved an address.
     try bonded.vanish()
     _ = bonded.wait()
     let later = bonded.count(.leSetExtendedScanEnable)
@@ -172,12 +172,12 @@ import Vocabulary
     #expect(bonded.notes == [])
   }
 
-  @Test func aListThatResolvesNobodyIsGivenUp() throws {
+  @Test func aListThatResolvesNothingIsGivenUp() throws {
     let bonded = try Bonded(Self.list(8, .resolvesNobody))
     let log = try Self.expectLink(bonded, within: .seconds(75))
     #expect(Self.isScanned(log))
     #expect(bonded.notes.count { $0.contains("resolves no private addresses") } == 1, "\(bonded.notes)")
-    // from now on the other way is taken at once
+    // Later requests scan at once.
     for name in Self.lamps.reversed() {
       Self.letGo(bonded, "lamp")
       _ = try Self.expectLink(bonded, name, within: .seconds(12))
@@ -185,8 +185,8 @@ import Vocabulary
     #expect(bonded.notes.count == 1)
   }
 
-  /// Some controllers claim both lists, resolve no address, and fail every attempt through the
-  /// other list: direct attempts rely on neither.
+  /// Some controllers resolve no address and fail every attempt through the filter accept list.
+  /// Direct attempts need neither list.
   @Test(arguments: [false, true]) func aDirectAttemptNeedsNoList(isPending: Bool) throws {
     let bonded = try Bonded(Self.list(8, .failsLists), isHidden: false)
     let id = bonded.world.ask(.connect(ConnectRequest(peer: Self.identity("lamp"), pending: isPending)))
@@ -196,15 +196,15 @@ import Vocabulary
   }
 
   @Test(arguments: [list(8, .refuses), ControllerModel(isExtended: true, resolvingListSize: 8, missing: [.leSetPrivacyMode])])
-  func aListThatIsRefusedIsPassedOver(_ model: ControllerModel) throws {
+  func aRefusedListIsReplacedByScans(_ model: ControllerModel) throws {
     let bonded = try Bonded(model)
     let log = try Self.expectLink(bonded, within: .seconds(12))
     #expect(Self.isScanned(log))
     #expect(bonded.notes == [])
   }
 
-  /// With room for one, the other is scanned for.
-  @Test func bondsBeyondTheListAreFoundToo() throws {
+  /// The list has room for one lamp, and scans find the other.
+  @Test func devicesBeyondTheListAreFoundToo() throws {
     let bonded = try Bonded(Self.list(1))
     let ids = Self.lamps.map { bonded.wait(for: $0) }
     bonded.world.run(.seconds(15))
@@ -213,12 +213,12 @@ import Vocabulary
     #expect(bonded.count(.leSetAddressResolutionEnable) > 0)
   }
 
-  @Test(arguments: [false, true]) func afterAResetItIsWaitedForAsBefore(_ isAway: Bool) throws {
+  @Test(arguments: [false, true]) func aPendingRequestSurvivesAReset(_ isAway: Bool) throws {
     let bonded = try Bonded()
     if isAway { try bonded.vanish() }
     let id = bonded.wait()
     if isAway { bonded.world.run(.seconds(5)) }
-    // Hardware Error: the controller is reset and initialised
+    // After Hardware Error the host resets and initialises the controller.
     bonded.world.line.say([0x04, 0x10, 0x01, 0x01])
     bonded.world.run(.seconds(2))
     if isAway { try bonded.appear() }
@@ -229,8 +229,8 @@ import Vocabulary
     if isAway { #expect(!Self.isScanned(bonded.world.air.takeLog())) }
   }
 
-  /// The keeper is killed at every step of the list's making, and later.
-  @Test func aKilledKeeperHasASuccessorThatKnowsTheList() throws {
+  /// The keeper is killed while it fills the list, and later.
+  @Test func theSuccessorOfAKilledKeeperKnowsTheList() throws {
     func run(_ kills: [Int], _ judge: (Bonded, Int) -> Void) throws {
       let bonded = try Bonded(kills: kills)
       let first = bonded.world.steps
@@ -239,7 +239,7 @@ import Vocabulary
       bonded.world.run(.seconds(5))
       try bonded.appear()
       bonded.world.run(.seconds(6))
-      // a command that may have been given is not given again: the controller is reset in time
+      // A command that may have been sent is not repeated; instead the controller is reset later.
       if bonded.world.killedAt.first == .giving { return }
       #expect(bonded.links(id).map(\.encrypted) == [true], "killed at \(kills): \(bonded.world.reports.suffix(6))")
       let log = bonded.world.air.takeLog()
@@ -256,7 +256,7 @@ import Vocabulary
     }
   }
 
-  @Test func aBondThatIsForgottenIsNotResolved() throws {
+  @Test func aForgottenBondIsNotResolved() throws {
     let bonded = try Bonded()
     try bonded.vanish()
     let (id, other) = (bonded.wait(), bonded.wait(for: "lantern"))
@@ -270,9 +270,9 @@ import Vocabulary
     #expect(bonded.count(.leClearResolvingList) == clearings + 1)
     try bonded.appear()
     bonded.world.run(.seconds(20))
-    // it is nobody that we know now
+    // The lamp is no longer bonded, so its address is not resolved.
     #expect(bonded.links(id) == [])
-    // and the link of the other one lived through it
+    // The link to the lantern was not lost.
     #expect(
       !bonded.world.reports.dropFirst(before).contains {
         if case .disconnected(Self.identity("lantern"), _) = $0.event { true } else { false }
@@ -281,8 +281,8 @@ import Vocabulary
     #expect(calls.count == 1, "\(calls)")
   }
 
-  /// Both ends show private addresses, each known to the other by its bond.
-  @Test func bothEndsAreHidden() throws {
+  /// Both ends use private addresses, which the other end resolves with its bond.
+  @Test func bothEndsUsePrivateAddresses() throws {
     let bonded = try Bonded(privateFor: .seconds(5))
     var callers = Set<Address>()
     for _ in 1...4 {
@@ -292,7 +292,7 @@ import Vocabulary
       Self.letGo(bonded)
     }
     #expect(callers.count > 1 && callers.allSatisfy { $0.isResolvablePrivate }, "\(callers)")
-    // it waits for long, and its address changes meanwhile
+    // The addresses change while the request is pending.
     try bonded.vanish()
     let id = bonded.wait()
     bonded.world.run(.seconds(40))
@@ -302,8 +302,8 @@ import Vocabulary
     #expect(!Self.isScanned(bonded.world.air.takeLog()))
   }
 
-  /// A run with a host of its own: killed while it waits, the next process resets the controller
-  /// and makes the list again.
+  /// A run with its own host is killed while it waits. The next process resets the controller and
+  /// fills the list again.
   @Test func aKilledRunWaitsAgainWithoutAScan() throws {
     for turn in 0..<(getenv("FULL") == nil ? 4 : 40) {
       let fixture = try Fixture(
@@ -325,7 +325,7 @@ import Vocabulary
       fixture.world.air.order("lamp", at: fixture.world.now) { node, now in node.hide(for: .seconds(3), seed: 1, at: now) }
       let moment = fixture.world.now.moment
       fixture.world.air.make { $0.vanish(lamp, at: moment) }
-      // the link is lost meanwhile, or a little later, and it waits
+      // The link is lost shortly before or after the kill.
       _ = fixture.world.run(for: .seconds(5) + .milliseconds(37) * Int64(turn))
       fixture.world.drop()
       _ = fixture.world.air.takeLog()

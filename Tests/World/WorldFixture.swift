@@ -27,7 +27,7 @@ final class Playground {
   }
 }
 
-/// Requires that every test in the text passes, with these kills.
+/// Expects that every test in the text passes with these kills.
 func passes(_ text: String, _ kills: TestOptions.Kills = .none, sourceLocation: SourceLocation = #_sourceLocation) throws {
   let playground = Playground()
   let path = "\(playground.path)/tests.ble"

@@ -5,7 +5,7 @@ import Vocabulary
 /// Recovery of the adapter (rule 21), and the detection of faults.
 ///
 /// While the adapter is away, its links are gone and reported as lost. Scans, requested
-/// connections, advertising and our server's table stay and continue when it is back.
+/// connections, advertising and our server's table are kept and continue when it is back.
 extension LEHost {
   mutating func trouble(_ trouble: AdapterTrouble) {
     let failure = trouble.failure(isKernels: configuration.isKernels)
@@ -13,7 +13,7 @@ extension LEHost {
     case .off, .lost, .closed: return
     case .closing: return loseAdapter(failure)
     case .reopening:
-      // Only a failure to open brings news.
+      // Only a failure to open is new.
       guard case .transportLost = trouble else { return }
     case .initialising, .ready: break
     }
@@ -115,7 +115,7 @@ extension LEHost {
     return earliest(linkDue, earliest(attemptDue, packetDue))
   }
 
-  /// When to check the quietest link. Others may be busy while the end of this one was missed.
+  /// When to check the quietest link, whose end may have been missed although others are busy.
   private var linkDue: Moment? { quietest.map { links[$0].heardAt + HostLimits.heartbeat } }
 
   /// When to check a connection attempt, whose Connection Complete may have been missed.
@@ -199,8 +199,8 @@ extension LEHost {
     trouble(.restarted("it does not know the link to \(links[index].peer)"))
   }
 
-  /// Handles a sign of a restart. Some controllers give it at other times too, so it is checked,
-  /// but not often.
+  /// Handles a sign of a restart. Some controllers also send it at other times, so the restart is
+  /// verified, but not often.
   mutating func suspectRestart(_ sign: String) {
     guard phase == .ready else { return }
     if let suspectedAt, now.moment - suspectedAt < HostLimits.settled { return }
@@ -208,7 +208,7 @@ extension LEHost {
     if links.contains(where: { $0.stage != .closing }) { probe() } else { trouble(.restarted(sign)) }
   }
 
-  /// Intel's controllers send 0x02 after they have booted, Zephyr's before.
+  /// Handles vendor event 0x02, which Intel's controllers send after booting and Zephyr's before.
   mutating func vendorEvent(_ bytes: [UInt8]) {
     if bytes.first == 0x02 { suspectRestart("it said so (vendor event \(Hex.text(Array(bytes.prefix(8)))))") }
   }

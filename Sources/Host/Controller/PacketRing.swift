@@ -62,7 +62,7 @@ package struct PacketRing: Equatable, Sendable {
       switch HCIOpcode(UInt16(bytes[1]) | UInt16(bytes[2]) << 8) {
       case .leEncrypt: blot(from: 4)
       case .leEnableEncryption, .leLongTermKeyRequestReply: blot(from: 6)
-      // whose keys they are may be read
+      // The identity address before the keys is not secret.
       case .leAddToResolvingList: blot(from: 11)
       default: break
       }

@@ -159,14 +159,16 @@ extension LEHost {
 
   // MARK: Connection Complete
 
-  /// - Parameter privateAddress: the 48 bits that the controller has resolved; 0 when it has
-  ///   resolved nothing.
+  /// Handles LE Connection Complete and LE Enhanced Connection Complete.
+  ///
+  /// - Parameter privateAddress: the private address that the controller has resolved to
+  ///   `heard.peer`, in 48 bits; 0 if it has resolved none.
   mutating func connectionCompleted(_ heard: ConnectionComplete, at privateAddress: UInt64 = 0) {
     arbiter.connectionReported(heard)
     var event = heard
     var address = heard.peer
     if heard.status.isSuccess, privateAddress != 0 {
-      // pairing computes with the addresses that the link was made with
+      // Pairing uses the addresses that the link was made with, not the identity addresses.
       address = Address(bits: privateAddress, kind: .random)
       resolvedByController(heard.peer, at: address)
     } else if heard.status.isSuccess {

@@ -250,7 +250,7 @@ extension LEHost {
   /// as `tooth bonds import`, may have changed them.
   mutating func refreshBonds() {
     guard bonds.isAsked, !computations.isPending(.bonds) else { return }
-    // Bonds that could not be read when they were first wanted may be readable by now.
+    // Bonds that could not be read at first may be readable now.
     guard bonds.identity != nil || bonds.hidesBonds else { return }
     let wanted: Computation = bonds.identity == nil ? .loadBonds(own: facts.address) : .refreshBonds(own: facts.address)
     out.append(.compute(computations.order(for: .bonds), wanted))
@@ -478,9 +478,9 @@ extension LEHost {
     }
   }
 
-  /// The client to ask: the one that started the pairing; if a central did, the serving client. A
-  /// bonded link has no owners while it is being encrypted, so that is the client that waits for
-  /// it.
+  /// The client to ask: the one that started the pairing, or the serving client if a central did.
+  /// A bonded link that is being encrypted has no owner yet, so the client that waits for it is
+  /// asked.
   private func personAsked(at index: Int) -> OwnerID? {
     if let waiter = links[index].pairWaiters.first { return waiter.owner }
     if let wanted = links[index].onDemand.first { return wanted.owner }

@@ -9,7 +9,7 @@ struct DiscoverAllCharacteristics: Equatable, Sendable {
 
   var request: ATTPDU { .readByTypeRequest(range, type: DiscoverCharacteristics.declaration) }
 
-  /// Each service gets its part, as from a request of its own.
+  /// Gives each service its part of the answer, as if it were the answer to its own request.
   func absorb(_ answer: ATTPDU, into attributeCache: inout AttributeCache) -> Failure? {
     let services = attributeCache.services.filter {
       $0.characteristicsNext != nil && $0.start <= range.end && range.start <= $0.end

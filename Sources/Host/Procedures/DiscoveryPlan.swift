@@ -21,7 +21,7 @@ enum DiscoveryPlan {
       return .nothing
     }
     for uuid in uuids { if let request = search(uuid, attributeCache) { return .ask(request) } }
-    // A service may be missing only after the includes were discovered.
+    // A service counts as missing only after the includes were discovered.
     if uuids.contains(where: { uuid in !attributeCache.services.contains { $0.uuid == uuid } }),
       let request = secondaries(attributeCache)
     {

@@ -65,7 +65,7 @@ extension LEHost {
   var privatePeers: [RadioSurroundings.PrivatePeer] {
     bonds.bonds.compactMap { bond in
       guard let key = bond.identityKey else { return nil }
-      // what it directs at us names us by a private address of ours, if it has our IRK
+      // A peer with our IRK may direct advertising to a private address of ours.
       let own = bond.hasOurs ? bonds.identity?.key : nil
       let entry = ResolvingListEntry(peer: bond.identity, peerKey: key, localKey: own ?? [UInt8](repeating: 0, count: 16))
       return RadioSurroundings.PrivatePeer(identity: bond.identity, address: bond.lastAddress, entry: entry)

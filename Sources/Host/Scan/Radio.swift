@@ -22,7 +22,7 @@ struct Radio: Equatable, Sendable {
     case cancelled
     case advertising(Int?)
     case ownAddress(Address)
-    // Of the resolving list
+    // The resolving list.
     case resolution(Bool)
     case resolved(ResolvingListEntry)
     case unresolvedAll

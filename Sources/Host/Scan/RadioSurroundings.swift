@@ -16,7 +16,7 @@ struct RadioSurroundings {
   struct PrivatePeer {
     var identity: Address
     var address: Address
-    /// For the controller's resolving list.
+    /// The device's entry for the controller's resolving list.
     var entry: ResolvingListEntry
   }
 

@@ -2,8 +2,8 @@ package import Vocabulary
 
 /// Splits a stream of bytes into H4 packets (Vol 4, Part A, 2).
 ///
-/// Push what arrived, then take frames until there are none. Out of step, `nextFrame` throws the
-/// same error until `resync` is called (Vol 4, Part A, 4: the host then sends HCI Reset).
+/// Push octets, then take frames until there are none. If synchronisation is lost, `nextFrame`
+/// throws the same error until `resync` is called after an HCI Reset (Vol 4, Part A, 4).
 package struct H4Reader: Hashable, Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
@@ -21,7 +21,7 @@ package struct H4Reader: Hashable, Sendable {
   package mutating func push(_ bytes: [UInt8]) { push(bytes[...]) }
 
   package mutating func push(_ bytes: ArraySlice<UInt8>) {
-    // Remove here, so that a burst does not move the buffer for every packet.
+    // Remove octets only here, so that a burst does not move the buffer for every packet.
     if start > 0 {
       buffer.removeFirst(start)
       start = 0

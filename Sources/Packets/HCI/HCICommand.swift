@@ -55,7 +55,7 @@ package enum HCICommand: Hashable, Sendable {
   case leReadPeerResolvableAddress(Address)
   case leReadLocalResolvableAddress(Address)
   case leSetAddressResolutionEnable(Bool)
-  /// In seconds, 1 to 3,600.
+  /// The lifetime of private addresses: 1 to 3600 s.
   case leSetResolvableAddressTimeout(UInt16)
   case leSetPrivacyMode(Address, PrivacyMode)
   // LE: links

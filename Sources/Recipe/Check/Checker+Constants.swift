@@ -1,11 +1,11 @@
 import Exchange
 import Vocabulary
 
-/// Values that follow from the text alone, as far as the check needs them.
+/// Values that the check can compute from the text alone.
 extension Checker {
   enum ConstantValue {
     case number(Double)
-    /// In nanoseconds.
+    /// A duration in nanoseconds.
     case span(Double)
   }
 

@@ -1,4 +1,4 @@
-/// Words of other languages, and their counterparts here.
+/// Words of other languages, and their counterparts in recipes.
 package enum ForeignWords {
   /// What to write instead of a foreign word at the start of a statement, and why.
   package static func statement(_ word: String) -> (instead: String, reason: String)? {

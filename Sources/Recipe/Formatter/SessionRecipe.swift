@@ -13,13 +13,13 @@ package struct SessionRecipe {
   private var connects = false
   private var waitsForever = false
 
-  /// What the recipe does differently, or calls differently.
+  /// A difference between the recipe and the entries.
   package enum Remark: Equatable, Sendable {
-    /// The value that an entry gave a name has this name in the recipe. Handlers and procedures of
-    /// these earlier entries use the name from before.
+    /// The value of an entry's `let` has a new name in the recipe. Handlers and procedures of the
+    /// earlier entries `users` still use an older name.
     case renamed(String, to: String, entry: Int, users: [Int])
-    /// An entry declared a procedure or format again. Handlers and procedures of these earlier
-    /// entries used an older one until then, and use the newest in the recipe.
+    /// An entry declared a procedure or format again. The earlier entries `users` used an older one
+    /// until then, but use the newest one in the recipe.
     case replaced(String, entry: Int, users: [Int])
   }
 
@@ -27,8 +27,8 @@ package struct SessionRecipe {
   ///   - base: the recipe that the session began with; its body did not run.
   ///   - entries: the completed entries, in order.
   ///   - renames: whether a `let` that repeats the name of an attribute gets a new name. It cannot
-  ///     become a `set`, because statements take the name for the attribute.
-  /// - Returns: the text, which is not checked yet, and the renamed names.
+  ///     become a `set`, because statements use the name for the attribute.
+  /// - Returns: the text, which is not checked yet, and the differences from the entries.
   package static func text(
     base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool
   ) -> (text: String, remarks: [Remark]) {
@@ -57,7 +57,7 @@ package struct SessionRecipe {
     return (recipe.text, remarks + replacements(in: entries))
   }
 
-  /// Handlers and procedures of an entry, as they are typed.
+  /// The texts of the handlers and procedures of an entry.
   private static func lasting(in entry: String) -> [String] {
     let parsed = ParsedFile(Array(entry.utf8), name: "", isEntry: true)
     var ranges = parsed.tree.procedures.map(\.range)
@@ -74,7 +74,7 @@ package struct SessionRecipe {
       return EntryDeclarations(parsed.tree, in: parsed.source)
     }
     let procedures = newest(of: declared.map { $0.procedures.map(\.name) }).compactMap { name, first, last -> Remark? in
-      // What is declared again itself does not count.
+      // An entry that declares the procedure itself and has no handlers does not count as a user.
       let users = entries[..<last].indices.filter { index in
         guard !declared[index].procedures.contains(where: { $0.name == name }) || declared[index].hasHandlers else { return false }
         return lasting(in: entries[index]).contains { $0.has(word: name) }
@@ -90,7 +90,7 @@ package struct SessionRecipe {
     return procedures + formats
   }
 
-  /// Names that several entries declare, with the first and the last of them.
+  /// The names that several entries declare, with the first and the last of these entries.
   private static func newest(of names: [[String]]) -> [(name: String, first: Int, last: Int)] {
     var known: [String] = []
     for name in names.joined() where !known.contains(name) { known.append(name) }
@@ -100,8 +100,8 @@ package struct SessionRecipe {
     }
   }
 
-  /// The entries, in which a procedure that is declared again later has a name of its own if
-  /// statements called it before that.
+  /// The entries after renaming each procedure that statements call before a later entry declares
+  /// it again.
   private mutating func keepingOlderProcedures(_ entries: [String]) -> [String] {
     var kept = entries
     let declared = entries.map { entry in
@@ -128,7 +128,8 @@ package struct SessionRecipe {
     return kept
   }
 
-  /// Where statements that run at once mean a procedure, and where its own declaration does.
+  /// The ranges in an entry that name a procedure: in statements outside handlers, and in its own
+  /// declaration. Also whether there are such statements.
   private static func calls(
     of name: String, in entry: String, declaring: Bool
   ) -> (ranges: [Range<Int>], hasStatements: Bool) {
@@ -160,7 +161,7 @@ package struct SessionRecipe {
     return text
   }
 
-  /// Adds declarations, handlers and constants of a file.
+  /// Adds the declarations, handlers and constants of the recipe that the session began with.
   private mutating func take(_ base: RecipeFile, _ source: SourceText) {
     var pieces: [(range: SourceRange, text: String)] = []
     func add(_ range: SourceRange) { if range.file == 0 { pieces.append((range, source.text(range))) } }
@@ -182,7 +183,7 @@ package struct SessionRecipe {
     parts += pieces.sorted { $0.range.start < $1.range.start }.map(\.text)
   }
 
-  /// Whether statements take a name of this value for an attribute, as they do for a UUID.
+  /// Whether statements use a name with this value for an attribute, as they do with a UUID.
   private func standsForAttribute(_ value: Expression) -> Bool { Facts.uuid(value) != nil }
 
   private func freeName(for name: String) -> String {
@@ -191,8 +192,8 @@ package struct SessionRecipe {
     return "\(name)_\(number)"
   }
 
-  /// The entry after renaming a name that an earlier entry gave. Names that the entry declares
-  /// itself, such as parameters, stay.
+  /// The entry after renaming a name that an earlier entry declared. Names that the entry declares
+  /// itself, such as parameters, are unchanged.
   private static func renaming(_ old: String, to new: String, in entry: String) -> String {
     let first = "let \(old) = 0x2a00\n"
     let parsed = ParsedFile(Array((first + entry).utf8), name: "", isEntry: true)
@@ -271,7 +272,7 @@ extension Expression {
 }
 
 extension String {
-  /// Whether a name is in it, not as a part of a longer one.
+  /// Whether the text contains a name as a whole word.
   fileprivate func has(word: String) -> Bool {
     utf8.split { !isWordByte($0) }.contains { $0.elementsEqual(word.utf8) }
   }

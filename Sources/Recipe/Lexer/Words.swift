@@ -1,6 +1,6 @@
 /// The words of the language, by where they are allowed.
 package enum Words {
-  /// Parts of expressions; never names.
+  /// Words that are parts of expressions and never names.
   package static let reserved: [String] = [
     "and", "contains", "else", "end", "every", "false", "for", "forever", "hex", "if", "in", "is", "it", "matches", "mod", "not",
     "nothing", "of", "or", "otherwise", "secret", "shell", "true", "until", "waiting", "while", "within",
@@ -13,10 +13,10 @@ package enum Words {
 
   package static let handlers: [String] = ["on", "every", "after", "whenever"]
 
-  /// Allowed only at the top level of a file.
+  /// Words that are allowed only at the top level of a file.
   package static let topLevel: [String] = ["use", "include", "input", "remember", "procedure", "format", "peripheral", "test"]
 
-  /// At column 1, these close every open block.
+  /// Words that close every open block if they are in column 1.
   package static let closing: [String] = ["procedure", "format", "peripheral", "test", "include", "input"]
 
   package static let actions: [String] = [

@@ -38,19 +38,19 @@ extension Parser {
       last = place
     }
     guard let last, endsInBlock || depth > 0 || continuesLine(last) || isOpenText(last) else { return false }
-    // What is wrong at the end may be right when the text goes on.
+    // An error at the end may disappear with more text.
     let end = tokens[last].range.end
     return !findings.all.contains { finding in
       finding.severity == .error && finding.code != "T016" && finding.range.end < end && !isOpening(finding.range)
     }
   }
 
-  /// An open bracket or text that is never closed is shown where it was opened.
+  /// Whether an error is at an opening bracket or text, which is where unclosed ones are reported.
   private func isOpening(_ range: SourceRange) -> Bool {
     ["(", "[", "{", "\"\"\""].contains(source.text(range))
   }
 
-  /// Whether this is a text of several lines without its end.
+  /// Whether the token is an unclosed text of several lines.
   private func isOpenText(_ token: Int) -> Bool {
     tokens[token].kind == .bad && source.text(tokens[token].range).hasPrefix("\"\"\"")
   }

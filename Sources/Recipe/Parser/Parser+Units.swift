@@ -3,7 +3,7 @@ import Vocabulary
 
 /// Durations in everyday notation: `5 minutes`, `5min 30s`, `1 hour and 30 minutes`.
 extension Parser {
-  /// A duration in several words, which is reported and then parsed as it was meant.
+  /// Parses a duration in several words as it was meant, and reports it.
   mutating func spelledDuration() -> TimeSpan? {
     // This runs for every value, so the cheapest test comes first.
     guard index + 1 < tokens.count else { return nil }

@@ -5,7 +5,7 @@ package struct IfStatement: Equatable, Sendable {
   package struct Branch: Equatable, Sendable {
     package var condition: Expression
     package var body: [Member]
-    /// The tokens of its `else if` line; empty for the first, whose line is the statement's header.
+    /// The tokens of the `else if` line; empty for the first branch, whose line is the header.
     package var normalized = ""
   }
 

@@ -1,10 +1,11 @@
 import Vocabulary
 
-/// The words of a command as `run` splits them: at white space, before anything is put in; single
-/// quotes keep a word together.
+/// Splits a command into words as `run` does: at white space, except in single quotes, and before
+/// the values of expressions are inserted.
 package enum CommandWords {
-  /// Nothing when a quote is not closed.
-  /// - Parameter hidesQuoted: puts U+FFFC in the place of each character between quotes.
+  /// Returns the words; `nil` if a quote is not closed.
+  ///
+  /// - Parameter hidesQuoted: whether to replace each character between quotes with U+FFFC.
   package static func split(_ parts: [StringSyntax.Part], hidesQuoted: Bool = false) -> [[StringSyntax.Part]]? {
     var words: [[StringSyntax.Part]] = []
     var word: [StringSyntax.Part] = []
@@ -48,8 +49,8 @@ package enum CommandWords {
     }
   }
 
-  /// What a shell would not take for a part of an argument, in text without quotes: the whole word,
-  /// or the sign in it. A single `&` stands in addresses of the Web.
+  /// Returns a part of an unquoted word that has a special meaning in a shell, or the whole word;
+  /// `nil` if there is none. A single `&` inside a word is permitted because URLs contain it.
   package static func shellSign(in word: String) -> String? {
     if word == "&" || word.hasPrefix(">") || word.hasPrefix("<") || word.hasPrefix("2>") { return word }
     for sign in ["&&", "||", "|", ";", "`"] where word.holds(sign) { return sign }
@@ -64,7 +65,7 @@ package enum CommandWords {
     return nil
   }
 
-  /// The names of variables, which follow `$`, in a text for the shell.
+  /// The names of the variables (`$name` or `${name}`) in a text for the shell.
   package static func variables(in text: String) -> [String] {
     var found: [String] = []
     for piece in text.split(separator: "$", omittingEmptySubsequences: false).dropFirst() {

@@ -40,7 +40,7 @@ extension Compiler {
   mutating func collectVariables(of file: RecipeFile) {
     for input in file.inputs {
       let index = variable(input.name.text, ["secret", "secrets"].contains(input.type.text) ? .secret : .input, isEarly: true)
-      // Files may be large, and the run knows them by their fingerprint.
+      // Files may be large. The run identifies them by their fingerprints instead.
       if program.variables.indices.contains(index), !["file", "files", "secret", "secrets"].contains(input.type.text) {
         program.variables[index].isKeptInput = true
       }
@@ -101,7 +101,7 @@ extension Compiler {
     }
   }
 
-  /// Numbers in the default of a UUID input are UUIDs, as they are on the command line.
+  /// Converts the numbers in the default of a UUID input to UUIDs, as on the command line.
   private static func uuids(of value: Expression) -> Expression {
     if case .list(let items) = value.kind { return Expression(kind: .list(items.map(uuids)), range: value.range) }
     guard case .uuid(let uuid)? = value.literalValue else { return value }

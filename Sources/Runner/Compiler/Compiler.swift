@@ -30,7 +30,7 @@ package struct Compiler {
   var unit = UnitBuilder(index: 0, locals: nil)
   var statement = -1
   var blocks: [Int] = []
-  /// The branch of the innermost `if` that is compiled.
+  /// The branch that is being compiled, see `StatementInfo.branch`.
   var branch = ""
   var error: CompileError?
   /// The peripheral that is being compiled.

@@ -8,8 +8,8 @@ package struct StatementInfo: Equatable, Sendable {
   package var normalized: String
   /// The ids of the enclosing blocks, outermost first.
   package var blocks: [Int]
-  /// Its branch of the `if` around it: the `else if` line or `else`, empty for the first. Of the
-  /// rescues of a `try`, `otherwise`.
+  /// The branch of the innermost `if` that contains the statement: the `else if` line, `else`, or
+  /// empty for the first branch. It is `otherwise` for a rescue of a `try`.
   package var branch = ""
   package var start: Int
   /// Instructions at which a fiber may wait, in order.

@@ -17,9 +17,9 @@ package struct Variable: Equatable, Sendable {
   package var kind: Kind
   /// Whether it has a value before the body first waits.
   package var isEarly: Bool
-  /// An input whose value the checkpoint keeps: a run goes on with the inputs it was started with.
+  /// Whether it is an input that the checkpoint contains, because a continued run keeps its inputs.
   package var isKeptInput = false
 
-  /// Whether a checkpoint has a row of it.
+  /// Whether a checkpoint contains a row for it.
   var isSaved: Bool { kind == .state || isKeptInput }
 }

@@ -50,10 +50,10 @@ extension Machine {
 extension OperationWait {
   /// The progress of a write in pieces.
   struct Pieces: Equatable, Sendable {
-    /// Offset of the current piece.
+    /// The offset of the current piece.
     var offset: Int
     var total: Int
-    /// `nil` means as large as the link allows.
+    /// The size of a piece; `nil` for the largest that the link allows.
     var size: Int?
     /// Whether each piece has its own limit, because the statement specifies none.
     var renewsLimit: Bool

@@ -29,12 +29,12 @@ package struct Machine: Sendable {
   /// What was typed at the prompt of this run.
   package internal(set) var entries = EntryTable()
 
-  // MARK: Of this process
+  // MARK: State of this process
 
-  /// The line of `output` was committed by an earlier process: it goes out before anything else,
-  /// which would take its place.
+  /// Whether an earlier process committed `output`. It must be printed before other output replaces
+  /// it.
   var isOutputPending = false
-  /// A body that fails waits at a prompt instead of ending the run.
+  /// Whether a run whose body fails waits at its prompt instead of ending.
   package var parksOnFailure = false
   /// Whether events that no handler takes are reported.
   package var observes = false

@@ -58,7 +58,7 @@ package enum Value: Equatable, Sendable {
     }
   }
 
-  /// What it is where a whole number is needed: `1.5`, or `a text`.
+  /// The number itself or the type, for errors where a whole number is needed: `1.5` or `a text`.
   package var fractionOrType: String { if case .real(let number) = self { DecimalText.text(number) } else { typeName } }
 
   /// Without its article: `number`.

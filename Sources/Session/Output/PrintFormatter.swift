@@ -59,7 +59,7 @@ package struct PrintFormatter {
     }
   }
 
-  /// Bytes with their number, and as characters, as far as they are some.
+  /// The type of a value; for bytes, their number, and their printable characters if they are few.
   private func kind(of value: Value) -> String {
     guard case .bytes(let bytes) = value, !bytes.isEmpty else { return value.typeName }
     let count = "\(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
@@ -68,7 +68,7 @@ package struct PrintFormatter {
     return "\(count) \(ascii ? "-" : "·") \"\(text)\""
   }
 
-  /// The kind of a value behind it, or below it where the terminal is too narrow.
+  /// A value with its kind after it, or below it if the terminal is too narrow.
   static func echo(_ text: String, kind: String, columns: Int) -> String {
     let place = max(4, min(40, columns - 16))
     let width = Shown.width(of: text)

@@ -102,7 +102,7 @@ package struct RunTimeline {
     }
   }
 
-  /// Such as `45s` or `2h10min`, with at most two units.
+  /// The time in at most two units, such as `45s` or `2h10min`.
   package static func span(_ span: TimeSpan) -> String {
     let seconds = max(0, span.milliseconds / 1000)
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)

@@ -7,12 +7,12 @@ import Vocabulary
 /// The inputs of a run: the values for the machine, and the identity of the run.
 package struct RunInputs: Sendable {
   package var values: [(name: String, value: Value)] = []
-  /// In one spelling for each value, nothing of a secret. Inputs that have their default are not in
-  /// it.
+  /// The inputs that identify the run, in a canonical spelling: those that differ from their
+  /// defaults and are not secret.
   package var identity: [(name: String, value: String)] = []
-  /// Those that have a value from outside, and no default.
+  /// The names of the inputs whose values were given, without secrets.
   package var given: [String] = []
-  /// The SHA-256 of each file: a run goes on with the same content only.
+  /// The SHA-256 of each file. A run only continues if the content is the same.
   package var pins: [(name: String, value: String)] = []
 
   package init() {}
@@ -98,19 +98,19 @@ package struct InputReader {
     return inputs
   }
 
-  /// One spelling for each value: `60s` and `1min` are the same.
+  /// The canonical spelling of a value; it is equal for `60s` and `1min`.
   private static func spelling(_ value: Value) -> String {
     if case .real(let real) = value { return Int64(exactly: real).map { "\($0)" } ?? "\(real)" }
     return TextRendering.text(of: value, Surroundings(zone: .utc))
   }
 
-  /// The same file from every directory. Links are kept: what they lead to may change.
+  /// The absolute path of a file. Symbolic links are not resolved because their targets may change.
   private static func path(_ text: String) -> String {
     let parts = absolute(text, in: workingDirectory()).split(separator: "/").filter { $0 != "." }
     return parts.reduce("") { "\($0)/\($1)" }
   }
 
-  /// Whether two values of one input are the same.
+  /// Whether two values of an input are the same.
   package static func isSame(_ one: Value, _ other: Value) -> Bool {
     switch (one, other) {
     case (.list(let ones), .list(let others)): ones.count == others.count && zip(ones, others).allSatisfy { isSame($0, $1) }
@@ -118,7 +118,7 @@ package struct InputReader {
     }
   }
 
-  /// What a default is, where that can be said without running the recipe.
+  /// The value of a default; `nil` if it depends on running the recipe.
   private func constant(_ initial: Expression, _ type: String, _ sources: [SourceText]) -> Value? {
     switch initial.kind {
     case .string(let text): text.plain.map { .text($0) }
@@ -130,7 +130,7 @@ package struct InputReader {
     }
   }
 
-  /// Between the values of one input, where it may have several. No keyboard has it.
+  /// Separates the values of an input that has several. It cannot be typed on a keyboard.
   private static let separator: (text: String, value: UInt8) = ("\u{1E}", 0x1E)
 
   /// Returns the typed inputs from the identity of a run.

@@ -26,9 +26,9 @@ package final class RunSession {
   package internal(set) var sources: [SourceText]
   /// The prompt, if the run has one.
   var prompt: Prompt?
-  /// Asks the keeper which links it has, and for whom; nothing without one.
+  /// Asks the keeper for its links and their users; `nil` without a keeper.
   package var heldLinks: (() -> [HeldLink])?
-  /// The line that is typed at its terminal.
+  /// The editor of the line that is being typed at the terminal.
   var editor: LineEditor?
   var history: LineHistory?
   /// The question that the line answers, and the answer; `nil` inside means the end of the input.

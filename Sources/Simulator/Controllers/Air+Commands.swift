@@ -210,7 +210,7 @@ extension Air {
     complete(command.opcode, controller)
   }
 
-  /// The resolving list (Vol 4, Part E, 7.8.38 to 7.8.45 and 7.8.77).
+  /// Performs the commands of the resolving list (Vol 4, Part E, 7.8.38 to 7.8.45 and 7.8.77).
   private mutating func performResolving(_ command: HCICommand, _ controller: Int) {
     let opcode = command.opcode
     guard controllers[controller].model.resolvingListFault != .refuses else { return status(opcode, controller, .unknownCommand) }

@@ -28,13 +28,13 @@ package struct ControllerModel: Hashable, Sendable {
   /// The commands that it lacks although its kind has them.
   package var missing: [HCIOpcode]
 
-  /// How a resolving list that is claimed does nothing.
+  /// How a resolving list that the controller reports as supported does not work.
   package enum ResolvingListFault: Hashable, Sendable {
-    /// Its commands succeed, but it never resolves an address.
+    /// The commands succeed, but no address is resolved.
     case resolvesNobody
-    /// As before, and attempts through the filter accept list fail with 0x3E.
+    /// As `resolvesNobody`, and attempts through the filter accept list fail with 0x3E.
     case failsLists
-    /// Its commands are refused as unknown, except for that of its size.
+    /// All commands but LE Read Resolving List Size are refused as unknown.
     case refuses
   }
 
@@ -68,7 +68,7 @@ package struct ControllerModel: Hashable, Sendable {
   /// As `extended`, with LE Coded.
   package static let coded = ControllerModel(isExtended: true, hasCodedPHY: true)
 
-  /// As `extended`, with a resolving list.
+  /// As `extended`, with a resolving list of 8 entries.
   package static let privacy = ControllerModel(isExtended: true, resolvingListSize: 8)
 
   private static let extendedOnly: [HCIOpcode] = [
@@ -105,7 +105,7 @@ package struct ControllerModel: Hashable, Sendable {
     .leSetDataLength, .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength,
   ]
 
-  /// LE Set Privacy Mode came later, and is part of no feature.
+  /// The commands of LL Privacy. A controller may lack LE Set Privacy Mode, which was added later.
   static let resolvingListCommands: [HCIOpcode] = [
     .leAddToResolvingList, .leRemoveFromResolvingList, .leClearResolvingList, .leReadResolvingListSize,
     .leReadPeerResolvableAddress, .leReadLocalResolvableAddress, .leSetAddressResolutionEnable, .leSetResolvableAddressTimeout,

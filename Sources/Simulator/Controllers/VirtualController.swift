@@ -73,12 +73,12 @@ struct VirtualController: Sendable {
     }
   }
 
-  /// Whose private address this is, as far as the controller finds out.
+  /// The identity address of a private address; `nil` if the controller does not resolve it.
   mutating func identity(of address: Address) -> Address? {
     model.resolvingListFault == nil ? resolving.identity(of: address) : nil
   }
 
-  /// Whether the resolving list may not be used otherwise now (Vol 4, Part E, 7.8.44).
+  /// Whether address resolution must not be enabled or disabled now (Vol 4, Part E, 7.8.44).
   var isOnAir: Bool { scanning != nil || initiating != nil || isAdvertising }
 
   var isListening: Bool { !isVanished && (scanning != nil || initiating != nil) }

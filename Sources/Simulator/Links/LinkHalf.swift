@@ -7,7 +7,7 @@ struct LinkHalf: Sendable {
   let controller: Int
   let handle: ConnectionHandle
   let address: Address
-  /// Who it is to the other end, whose controller has resolved its private address.
+  /// Its identity address, if the other end's controller has resolved its private address.
   var identity: Address?
   var isAlive = true
   /// Whether it has received a packet of the peer on this link.

@@ -203,7 +203,7 @@ extension Air {
     return .success
   }
 
-  /// What a set calls itself now; nothing when a random address was never set.
+  /// The current address of a set; `nil` if it needs a random address that was never set.
   private mutating func shownAddress(_ controller: Int, _ place: Int) -> Address? {
     let set = controllers[controller].sets[place]
     let address = controllers[controller].ownAddress(set.ownAddressType, for: set.target, at: now)
@@ -264,7 +264,7 @@ extension Air {
       return
     }
     controllers[controller].sets[place].events += 1
-    // a private address of its own has its time
+    // The controller's private address may have expired.
     if controllers[controller].resolving.isEnabled, let address = shownAddress(controller, place) {
       controllers[controller].sets[place].address = address
     }

@@ -181,14 +181,14 @@ extension Air {
     report(set, isResponse: true, advertiser, listener, known, isIdentity, isExtended: isExtended)
   }
 
-  /// Under which address a controller knows who sends from this one, and whether it has resolved
-  /// it; nothing when it does not hear whoever shows an identity.
+  /// The identity address that a controller has resolved from an address, or else the address
+  /// itself; `nil` if the controller ignores it because of network privacy mode.
   private mutating func known(_ address: Address, to controller: Int) -> (Address, isIdentity: Bool)? {
     if let identity = controllers[controller].identity(of: address) { return (identity, true) }
     return controllers[controller].resolving.ignoresIdentity(address) ? nil : (address, false)
   }
 
-  /// Whether advertising that is directed at somebody means this one.
+  /// Whether advertising is undirected or directed to this listener.
   private func isMeant(_ set: AdvertisingSet, _ listener: Int, _ own: Address) -> Bool {
     !set.type.isDirected || set.target == own || controllers[listener].resolving.isOurs(set.target)
   }

@@ -54,7 +54,7 @@ extension TimeSpan: CustomStringConvertible {
     return text
   }
 
-  /// `45s`, `2h10min`: at most two units, and none below a second.
+  /// The time in at most two units, none of them below a second, such as `45s` or `2h10min`.
   package var rough: String {
     let seconds = max(0, milliseconds / 1000)
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)

@@ -32,7 +32,7 @@ final class TestHost {
     host.release(at: now)
   }
 
-  /// Performs what has happened on the air up to this instant.
+  /// Handles the events that have arrived up to this instant.
   func work(at now: Instant) -> [HostReport] {
     while host.receive(at: now) != .nothing {}
     host.wake(at: now)

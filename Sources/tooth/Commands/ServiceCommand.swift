@@ -125,7 +125,7 @@ enum ServiceCommand {
       throw ServiceFailure(refusal.message, hint: refusal.hint, exitCode: 9)
     }
     do throws(InputRefusal) {
-      // The service gets its secrets elsewhere, when it starts.
+      // The service gets its secrets only when it starts.
       let secrets = recipe.inputs.filter { InputReader.isSecret($0.type.text) }.map { ($0.name.text, "secret") }
       _ = try InputReader(secrets: secrets).read(arguments.inputs, of: recipe, loaded.sources)
     } catch {
@@ -134,7 +134,7 @@ enum ServiceCommand {
     return arguments
   }
 
-  /// Warns about what would make the service fail later, unnoticed.
+  /// Warns about settings that would make the installed service fail.
   private static func warn(
     of unit: ServiceUnit, including files: [String], _ rest: [String], _ manager: Systemd, _ console: Console
   ) {

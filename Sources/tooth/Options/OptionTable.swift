@@ -561,12 +561,12 @@ enum OptionTable {
     ("without-response", "when-unsure", "a write without response has no answer that could be lost"),
   ]
 
-  /// Options that do nothing without this value of another one.
+  /// Options that have no effect without this value of another option.
   static let needing: [(option: String, other: String, value: String)] = [
     ("events", "output", "json"), ("csv-escape", "output", "csv"),
   ]
 
-  /// Options of some second words only.
+  /// Options that are only valid with these second words of a command.
   static let ofVerbs: [(command: String, option: String, verbs: [String])] = [
     ("runs", "html", ["show"]), ("runs", "link", ["show"]), ("bonds", "bluez", ["export"]),
     ("bonds", "replace", ["import", "export"]), ("service", "as", ["install"]), ("service", "print", ["install"]),

@@ -59,8 +59,7 @@ import Vocabulary
     #expect(attributes == [0x02] || attributes.isEmpty, "only the MTU was asked for")
   }
 
-  /// Bonds that could not be read once are read again: with the next connection, and for the next
-  /// `forget`.
+  /// Bonds that could not be read are read again for the next connection and the next `forget`.
   @Test func bondsThatCouldNotBeReadAreReadAgain() {
     var (bench, id) = connect(.unreadable("bonds/local cannot be opened"))
     bench.disconnectionComplete(0x40, .localHostTerminated)

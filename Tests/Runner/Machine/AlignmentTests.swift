@@ -92,8 +92,8 @@ import Vocabulary
     #expect(new.tries.count == 1 && new.statements.indices.contains(0))
   }
 
-  /// Statements whose first parts are equal: lines of both texts, and the new line of each old one
-  /// (0 where it is gone).
+  /// Statements whose first parts are equal: the lines of both texts, and for each old line its
+  /// number in the new text (0 if it is gone).
   static let equals: [(name: String, before: [String], after: [String], lines: [Int])] = [
     ("above", ["A otherwise B"], ["A", "A otherwise B"], [2]),
     ("below", ["A otherwise B"], ["A otherwise B", "A"], [1]),
@@ -128,7 +128,7 @@ import Vocabulary
     ),
   ]
 
-  /// The whole statement decides, then its first part, then its place.
+  /// Statements are matched by their whole text, then by their first part, then by their order.
   @Test(arguments: equals.indices, ["wait 10s", "print \"a\"", "set n to 1", "try: wait 10s otherwise print \"t\""])
   func equalStatementsKeepTheirOtherwise(row: Int, action: String) throws {
     let (name, before, after, lines) = Self.equals[row]
@@ -138,7 +138,7 @@ import Vocabulary
       }
       return try Bench.program("let n = 0\nset n to 2\n" + text.joined(separator: "\n") + "\n")
     }
-    // A one-line `try` has no second one inside, nor an `otherwise` of its own behind its own.
+    // A one-line `try` cannot contain another one or have a second `otherwise`.
     if action.hasPrefix("try"), (before + after).contains(where: { $0.contains("A otherwise") || $0.contains("try: A") }) { return }
     let (old, new) = (try program(before), try program(after))
     let map = StatementMap(from: old, to: new)
@@ -152,7 +152,7 @@ import Vocabulary
     }
   }
 
-  /// The `otherwise` of a statement of the set-up serves later links also below a new equal one.
+  /// A set-up statement keeps its `otherwise` for later links if an equal statement is added.
   @Test func aSetUpStatementKeepsItsOtherwise() throws {
     let head = "let n = 0\nset n to 2\nscan for heart_rate\nconnect\n"
     let old = "subscribe to heart_rate_measurement otherwise print \"mine\"\n"
@@ -168,8 +168,8 @@ import Vocabulary
     }
   }
 
-  /// The failure of a statement never goes to an `otherwise` that was added or removed under it,
-  /// and the `try` around it stays whole.
+  /// An edit cannot add or remove the `otherwise` of the running statement. It can change it, and
+  /// the `try` around it still catches failures.
   @Test func theOtherwiseOfTheLiveStatementIsPartOfIt() throws {
     let plain = "try\n  wait 1h\n  fail \"x\"\notherwise\n  print \"caught\"\nend\n"
     let more = plain.replacing("wait 1h", with: "wait 1h otherwise print \"w\"")

@@ -293,7 +293,7 @@ import Vocabulary
     #expect(bench.printed == ["a", "b"])
   }
 
-  /// A number with a fraction, where a whole one is needed, is named in the message.
+  /// The message contains a number with a fraction where a whole number is needed.
   @Test(arguments: [
     "print [1, 2][x]", "print \"abc\"[x .. 2]", "print 1 & x", "print \"{x:hex}\"",
     "print (hex \"0102\").u8(x)",
@@ -304,14 +304,14 @@ import Vocabulary
     #expect(other.failures.first?.message.contains("a list") ?? false, "\(other.failures)")
   }
 
-  /// An input has a value of its type, whether it was given or has its default.
+  /// A default has the type of its input, like a given value.
   @Test func theDefaultOfAUUIDIsAUUID() throws {
     let bench = try Bench(
       "input id: uuid = 0x180D\ninput ids: uuids = [0x180F, heart_rate]\nprint id, id is heart_rate\nprint ids\n")
     #expect(bench.printed == ["0x180D true", "[\"0x180F\",\"0x180D\"]"])
   }
 
-  /// A checkpoint has the inputs of its run from the start, and behind a `restart`.
+  /// A checkpoint contains the inputs of its run from the start, and also after a `restart`.
   @Test func aCheckpointHasTheInputs() throws {
     let text = "input n: number = 3\ninput s: text\ninput pin: secret\nremember k = 0\nset k to k + 1\nif k < 3: restart\nwait 1h\n"
     for skip in ["if k < 3: restart\n", ""] {

@@ -1,12 +1,12 @@
 package import Vocabulary
 
-/// LE Add Device To Resolving List (Vol 4, Part E, 7.8.38): whose private addresses the controller
-/// resolves, and what it makes of ours for this peer.
+/// The parameters of LE Add Device To Resolving List (Vol 4, Part E, 7.8.38).
 package struct ResolvingListEntry: Hashable, Portable {
-  /// Public, or static random.
+  /// The peer's identity address: public or static random.
   package var peer: Address
-  /// 16 octets each, least significant first; zeros stand for none.
+  /// The peer's IRK: 16 octets, least significant first; all zeros if there is none.
   package var peerKey: [UInt8]
+  /// The local IRK for this peer, in the same form.
   package var localKey: [UInt8]
 
   package init(peer: Address, peerKey: [UInt8], localKey: [UInt8] = [UInt8](repeating: 0, count: 16)) {

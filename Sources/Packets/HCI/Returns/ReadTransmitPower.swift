@@ -1,9 +1,9 @@
 package import Vocabulary
 
-/// Read Transmit Power Level (Vol 4, Part E, 7.3.35).
+/// The result of Read Transmit Power Level (Vol 4, Part E, 7.3.35).
 package struct ReadTransmitPower: Hashable, Portable {
   package var handle: ConnectionHandle
-  /// In dBm.
+  /// The transmit power in dBm.
   package var power: Int8
 
   package init(handle: ConnectionHandle, power: Int8) {

@@ -1,9 +1,9 @@
 package import Vocabulary
 
-/// LE Read Peer Resolvable Address, and LE Read Local Resolvable Address (Vol 4, Part E, 7.8.42 and
-/// 7.8.43).
+/// The result of LE Read Peer Resolvable Address and of LE Read Local Resolvable Address (Vol 4,
+/// Part E, 7.8.42 and 7.8.43).
 package struct ResolvableAddress: Hashable, Portable {
-  /// In 48 bits.
+  /// The resolvable private address, in 48 bits.
   package var bits: UInt64
 
   package init(bits: UInt64) {

@@ -22,7 +22,7 @@ package struct Commit: Equatable, Sendable {
 
   package init() {}
 
-  /// Deletes the rows with these keys, and empties the list.
+  /// Adds the deletion of the rows with these keys, and empties the list.
   mutating func takeDeleted(_ keys: inout [RowKey]) {
     if keys.isEmpty { return }
     for key in keys { rows.append(Row(key, nil)) }

@@ -5,10 +5,10 @@ import Vocabulary
 struct Header: Equatable, Sendable {
   /// Increased when the meaning of the rows changes.
   static let version: UInt8 = 12
-  /// Operation numbers are reserved in blocks of this size, so that not each one needs a commit.
+  /// Operation numbers are reserved in blocks of this size to avoid a commit for each of them.
   static let operationBlock: UInt64 = 64
-  /// Operation numbers beyond the reserved ones that an ending run may use to close its links, when
-  /// it no longer commits.
+  /// How many operation numbers beyond the reserved ones a run may use to close its links while it
+  /// ends and no longer commits.
   static let operationMargin: UInt64 = 1024
 
   var nextFiber: UInt64 = 1
@@ -23,23 +23,23 @@ struct Header: Equatable, Sendable {
   /// Unhandled failures so far, and the exit code that the first of them requests.
   var failures: UInt64 = 0
   var failureCode: Int64 = 0
-  /// How the run had begun to end: the raw value of `StopReason` plus one; 0 if it had not.
+  /// Why the run was ending: the raw value of `StopReason` plus one; 0 if it was not ending.
   var ending: UInt8 = 0
   var endingCode: Int64 = 0
   /// Whether `on stop` has begun, so that only its fibers continue.
   var isStopping = false
-  /// Drops of full queues that are not reported yet; `DropCounts` maintains them.
+  /// Events that full queues dropped and that are not reported yet; maintained by `DropCounts`.
   var dropped: [DroppedEvents] = []
 
   /// Answers to pairing questions that the host has not confirmed.
   var answers: [PendingAnswer] = []
 
-  // For a run that is the client of a keeper
+  // For a run that is the client of a keeper.
   /// The identity of the run at the keeper, 16 octets; empty if it never had a keeper.
   var keeperIdentity: [UInt8] = []
-  /// The session with the keeper that holds its links; 0 if there is none.
+  /// The session with the keeper that holds the run's links; 0 if there is none.
   var keeperSession: UInt64 = 0
-  /// This checkpoint covers the keeper's events up to this one.
+  /// The keeper's last event that this checkpoint covers.
   var covered = EventNumber(0)
 }
 

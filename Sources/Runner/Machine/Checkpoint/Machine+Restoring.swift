@@ -37,7 +37,7 @@ extension Machine {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.isSaved }) else { continue }
       variables.load(entry.value.settled(secrets, holder: entry.name), at: index)
     }
-    // An input that an edit has added, or of a checkpoint of an older version.
+    // An edit added the input, or an older version wrote the checkpoint.
     for index in variables.indices where program.variables[index].isKeptInput {
       if !snapshot.variables.contains(where: { $0.name == program.variables[index].name }) { variables.rewrite(index) }
     }

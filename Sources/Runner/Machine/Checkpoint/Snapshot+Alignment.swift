@@ -143,8 +143,8 @@ extension Snapshot {
       guard info.waits.indices.contains(number), new.code[info.waits[number]].code == old.code[pc].code else { return nil }
       return info.waits[number]
     }
-    // Behind an effect that is done, or between two turns of a loop: as far into the statement as
-    // it was, whatever stands in it.
+    // After a completed effect, or between two iterations of a loop, the fiber continues at the
+    // same place in the new statement, even if the statements inside it have changed.
     let places = Self.code(of: target, new)
     guard let number = Self.code(of: statement, old).firstIndex(of: pc), places.indices.contains(number),
       new.code[places[number]].code == old.code[pc].code
@@ -152,7 +152,7 @@ extension Snapshot {
     return places[number]
   }
 
-  /// The instructions of a statement, without those of other statements in it.
+  /// The instructions of a statement, without those of the statements inside it.
   private static func code(of statement: Int, _ program: Program) -> [Int] {
     program.code.indices.filter { Int(program.statementOf[$0]) == statement }
   }

@@ -30,7 +30,7 @@ package struct Snapshot: Sendable {
   /// Whether found devices have rows of their own, unlike in older checkpoints.
   var hasFoundRows = false
 
-  /// The value of a variable or of an input that the checkpoint keeps.
+  /// The value of a variable or an input; `nil` if the checkpoint does not contain it.
   package func value(of name: String) -> Value? { variables.first { $0.name == name }?.value }
 
   package init(rows: [Commit.Row]) throws(RestoreFailure) {

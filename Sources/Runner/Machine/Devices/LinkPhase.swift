@@ -11,7 +11,7 @@ enum LinkPhase: Equatable, Sendable {
   case locating(OperationID, Moment?)
   /// An attempt is in progress; with a deadline.
   case connecting(OperationID, Moment?)
-  /// Waiting for the next attempt, which an advertisement brings forward.
+  /// Waiting for the next attempt, which starts early if an advertisement is received.
   case gated(until: Moment, listening: OperationID?)
   /// The set-up list is running: the item and its command. With `Fiber.Role.refusedLink`, it waits
   /// before the `pair` for the `otherwise` that renews the bond.

@@ -4,12 +4,12 @@ import Vocabulary
 struct Frame: Equatable, Sendable {
   var unit: Int
   var pc: Int
-  /// Index of its first local in `slots`.
+  /// The index of its first local in `slots`.
   var base: Int
   /// The destination of its result, an operand of the frame below.
   var destination: UInt16
   var tries: [TryState] = []
-  /// Handlers that its blocks have activated.
+  /// The handlers that its blocks have activated.
   var handlers: [ActiveHandler] = []
 }
 
