@@ -79,16 +79,19 @@ package enum HostLimits {
   /// Six connection events (Vol 6, Part B, 4.5.2) and one to spare. A peripheral whose link lasts
   /// this long has received its central's packets.
   package static let establishmentEvents: Int64 = 7
-  /// How often, and for how long, a scan shows whether the controller resolves addresses. It is
-  /// needed while a request relies on a resolving list that has not resolved an address yet.
+  /// The interval of the scans that show whether the controller resolves addresses. They are needed
+  /// while a request relies on a list that has not resolved an address yet.
   package static let resolvingProbe = TimeSpan.minutes(1)
+  /// The duration of each of these scans.
   package static let resolvingProbeSpan = TimeSpan.seconds(2)
   /// The number of reports of listed devices under unresolved addresses after which the list is
   /// given up.
   package static let missedResolutions = 2
-  /// The resolving list is not used after the controller was lost this often in a row while the
-  /// list was changed.
+  /// The resolving list is not used after the controller was lost this often in a row during a
+  /// change of the list.
   package static let resolvingLosses = 2
+  /// The most entries on the resolving list. A controller with less room refuses an entry.
+  package static let resolvingEntries = 32
   /// The most centrals that a run or a keeper serves at a time.
   package static let centrals = 8
 }

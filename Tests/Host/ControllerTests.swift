@@ -24,6 +24,23 @@ import Vocabulary
       ])
   }
 
+  /// The most commands that any controller receives until a scan has begun.
+  private static let mostCommands = 12
+
+  @Test(arguments: [false, true], [false, true])
+  func rule05AScanBeginsAfterFewCommands(isExtended: Bool, hasEverything: Bool) {
+    var controller = ScriptedController(isExtended: isExtended)
+    if hasEverything {
+      controller.hasBufferSizeV2 = true
+      controller.hasResolvingList = true
+    }
+    var bench = LinkBench(controller)
+    bench.request(.scan(ScanRequest(duty: .gentle)))
+    #expect(bench.host.arbiter.radio.scan != nil)
+    #expect([.leSetScanEnable, .leSetExtendedScanEnable].contains(bench.opcodes.last))
+    #expect(bench.commands.count <= Self.mostCommands, "\(bench.opcodes)")
+  }
+
   @Test func rule05UsesTheSecondVersionOfTheBufferSize() {
     let bench = LinkBench(ScriptedController(hasBufferSizeV2: true))
     #expect(bench.opcodes.contains(.leReadBufferSizeV2))
@@ -168,7 +185,7 @@ import Vocabulary
     let smp = HCIPacket.acl(
       ACLPacket(
         handle: ConnectionHandle(0x40), boundary: .firstFlushable, data: L2CAPFrame(channel: 6, payload: [0x06] + key).encoded))
-    // of the resolving list both identity keys
+    // Both IRKs of the resolving list are secret.
     let listed = HCIPacket.command(.leAddToResolvingList(ResolvingListEntry(peer: LinkBench.strap, peerKey: key, localKey: key)))
     #expect(PacketRing.redacted(listed.encoded).prefix(11) == listed.encoded.prefix(11))
     for packet in [enable, reply, encrypt, smp, listed] {

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Host
 
-/// Bonded devices with private addresses are waited for through the controller's resolving list
+/// How the host uses the controller's resolving list to find bonded devices with private addresses
 /// (Vol 4, Part E, 7.8.38 to 7.8.45 and 7.8.77).
 @Suite struct ResolvingTests {
   private static let (strap, meter) = (LinkBench.strap, LinkBench.meter)
@@ -22,7 +22,7 @@ import Vocabulary
 
   static func bench(_ change: (inout ScriptedController) -> Void = { _ in }) -> LinkBench {
     var controller = ScriptedController()
-    controller.resolvingListSize = 4
+    controller.hasResolvingList = true
     change(&controller)
     var bench = LinkBench(controller, start: false)
     bench.bonds = .bonds(
@@ -42,7 +42,7 @@ import Vocabulary
     .leAddToResolvingList, .leRemoveFromResolvingList, .leClearResolvingList, .leSetPrivacyMode, .leSetAddressResolutionEnable,
   ]
 
-  /// What stands on the resolving list after these commands, and whether it is used.
+  /// The peers on the list after these commands, and whether address resolution is enabled.
   private static func list(_ commands: [HCICommand]) -> (peers: [Address], isEnabled: Bool) {
     var (peers, isEnabled): ([Address], Bool) = ([], false)
     for command in commands {
@@ -58,7 +58,7 @@ import Vocabulary
     return (peers.sorted(), isEnabled)
   }
 
-  /// Every change of the list was made with nothing on the air.
+  /// Expects that nothing was on the air during each change of the list.
   private static func expectQuiet(_ bench: LinkBench) {
     var (scans, initiates, advertises) = (false, false, false)
     for command in bench.commands {
@@ -74,7 +74,7 @@ import Vocabulary
     }
   }
 
-  /// As a controller reports an advertiser.
+  /// Reports an advertisement to the host.
   private static func advertise(_ bench: inout LinkBench, _ address: Address, isIdentity: Bool = false) {
     bench.event(
       .leAdvertisingReport([
@@ -90,7 +90,7 @@ import Vocabulary
     var bench = Self.bench()
     bench.forget()
     let id = Self.wait(&bench)
-    // before the bonds were known, it had begun
+    // The first attempt began before the bonds were loaded, and is cancelled for the list.
     Self.cancelled(&bench)
     let list = bench.commands.filter { Self.listing.contains($0.opcode) }
     #expect(
@@ -105,7 +105,7 @@ import Vocabulary
     }
     #expect(attempt.useFilterAcceptList)
     #expect(bench.commands.contains(.leAddToFilterAcceptList(Self.strap)))
-    // the link has the identity, and pairing computes with the address that was on the air
+    // The link is known by the identity address. Pairing uses the private address.
     let connection = ConnectionComplete(
       status: .success, handle: ConnectionHandle(0x40), role: .central, peer: Self.strap, isIdentity: true, interval: 24,
       latency: 0,
@@ -120,8 +120,8 @@ import Vocabulary
     Self.expectQuiet(bench)
   }
 
-  /// Who has our IRK may direct advertising at a private address of ours.
-  @Test func whoHasOurKeyIsListedWithIt() {
+  /// A peer that has the local IRK may direct advertising to a private address of the host.
+  @Test func theLocalIRKIsListedForAPeerThatHasIt() {
     var bench = Self.bench()
     _ = Self.wait(&bench, for: Self.meter)
     Self.cancelled(&bench)
@@ -130,7 +130,7 @@ import Vocabulary
         .leAddToResolvingList(ResolvingListEntry(peer: Self.meter, peerKey: Self.meterKey, localKey: Self.ownKey))))
   }
 
-  @Test func itChangesOnlyWithNothingOnTheAir() {
+  @Test func theListChangesOnlyWithNothingOnTheAir() {
     var bench = Self.bench()
     bench.request(.scan(ScanRequest(duty: .gentle)))
     bench.request(.advertise(AdvertisingPlan(services: [])))
@@ -141,43 +141,36 @@ import Vocabulary
     Self.cancelled(&bench)
     #expect(Self.list(bench.commands) == ([Self.strap, Self.meter].sorted(), true))
     Self.expectQuiet(bench)
-    // everything goes on
+    // All procedures continue.
     #expect(bench.host.arbiter.radio.scan != nil)
     #expect(bench.host.arbiter.radio.advertising != nil)
     #expect(bench.host.arbiter.radio.initiator != .idle)
   }
 
-  /// Devices for which the list has no room are scanned for.
-  @Test(arguments: [true, false]) func aFullList(isLearnt: Bool) {
-    var bench = Self.bench {
-      if isLearnt {
-        $0.resolvingListSize = 4
-      } else {
-        $0.resolvingListSize = 1
-      }
-    }
+  /// Scans find the devices that do not fit on the list.
+  @Test func aFullListIsSupplementedByScans() {
+    var bench = Self.bench()
     _ = Self.wait(&bench)
     Self.cancelled(&bench)
-    if isLearnt { bench.controller.refusals = [(.leAddToResolvingList, .memoryExceeded, 1)] }
+    bench.controller.refusals = [(.leAddToResolvingList, .memoryExceeded, 1)]
     _ = Self.wait(&bench, for: Self.meter)
     Self.cancelled(&bench)
     #expect(bench.host.arbiter.radio.resolving.entries.map(\.peer) == [Self.strap])
     #expect(bench.host.arbiter.resolves(Self.strap))
     #expect(bench.host.arbiter.radio.scan != nil)
-    // each of them is found in its way
+    // The accept list has the identity addresses and the private address that the scan found.
     Self.advertise(&bench, Self.other)
     Self.cancelled(&bench)
     #expect(bench.host.arbiter.radio.acceptList.sorted() == [Self.strap, Self.meter, Self.other].sorted())
     Self.expectQuiet(bench)
   }
 
-  /// Whatever is refused, scans find the device, and nobody is troubled.
+  /// Whichever command is refused, scans find the device and only the debug log mentions it.
   @Test(arguments: [
     (HCIOpcode.leAddToResolvingList, HCIStatus.unknownCommand), (.leSetPrivacyMode, .unknownCommand),
     (.leSetAddressResolutionEnable, .commandDisallowed), (.leAddToResolvingList, .memoryExceeded),
-    (.leReadResolvingListSize, .unknownCommand),
   ])
-  func aListThatIsRefused(_ opcode: HCIOpcode, _ status: HCIStatus) {
+  func aRefusedListIsReplacedByScans(_ opcode: HCIOpcode, _ status: HCIStatus) {
     var bench = Self.bench { $0.refusals = [(opcode, status, 9)] }
     _ = Self.wait(&bench)
     Self.cancelled(&bench)
@@ -190,12 +183,12 @@ import Vocabulary
     Self.advertise(&bench, Self.hidden)
     Self.cancelled(&bench)
     #expect(bench.host.arbiter.radio.acceptList.contains(Self.hidden))
-    // and it is not asked again and again
+    // The command is sent at most twice.
     #expect(bench.opcodes.filter { $0 == opcode }.count <= 2)
   }
 
-  /// Peers advertise identities too, and would not be found under them in network privacy mode.
-  @Test func withoutPrivacyModesThereIsNoList() {
+  /// In network privacy mode, a listed peer that advertises its identity address is not found.
+  @Test func theListIsNotUsedWithoutPrivacyModes() {
     var bench = Self.bench { $0.hasPrivacyMode = false }
     _ = Self.wait(&bench)
     Self.cancelled(&bench)
@@ -203,7 +196,7 @@ import Vocabulary
     #expect(bench.host.arbiter.radio.scan != nil)
   }
 
-  /// A controller that does not answer is not driven mad by it.
+  /// After the controller has twice stopped answering because of the list, the list is not used.
   @Test func aListThatSilencesTheControllerIsLeftAlone() {
     var bench = Self.bench { $0.silent = [.leAddToResolvingList] }
     _ = Self.wait(&bench)
@@ -216,8 +209,8 @@ import Vocabulary
     #expect(bench.host.arbiter.radio.scan != nil)
   }
 
-  /// Two seconds of a minute show that a device on the list is there and is not resolved.
-  @Test func aListThatResolvesNobodyIsFoundOut() {
+  /// A probe of 2 s per minute detects a listed device whose address is not resolved.
+  @Test func aListThatResolvesNothingIsDetected() {
     var bench = Self.bench()
     _ = Self.wait(&bench)
     Self.cancelled(&bench)
@@ -232,7 +225,7 @@ import Vocabulary
       #expect(bench.host.arbiter.radio.scan == nil)
       #expect(bench.host.arbiter.radio.initiator != .idle)
     }
-    // every look takes 2 s
+    // Each probe is a single scan.
     let enabled = bench.commands.filter { if case .leSetScanEnable(true, _) = $0 { true } else { false } }.count
     #expect(enabled == 3)
     bench.pass(.seconds(58) + .milliseconds(100))
@@ -257,14 +250,14 @@ import Vocabulary
       if case .leCreateConnection(let attempt) = command { (attempt.peer, attempt.useFilterAcceptList) } else { nil }
     }
     #expect(!attempts.isEmpty && attempts.allSatisfy { $0.0 == Self.strap && !$0.1 }, "\(attempts)")
-    // the device may have changed its address: a scan takes turns with the attempt
+    // The device may have changed its address, so a scan and the attempt alternate.
     bench.pass(HostLimits.turn + .milliseconds(100))
     Self.cancelled(&bench)
     #expect(bench.host.arbiter.radio.scan?.duty == .full)
   }
 
-  /// The list resolves addresses: the device is called by its identity, without a scan.
-  @Test func aProvenListIsReliedUpon() {
+  /// Once the list has resolved an address, a direct attempt uses the identity address and no scan.
+  @Test func aProvenListReplacesTheScan() {
     var bench = Self.bench()
     let waiting = Self.wait(&bench, for: Self.meter)
     Self.cancelled(&bench)
@@ -284,7 +277,7 @@ import Vocabulary
     #expect(plan.targets == [Self.strap] && !plan.useList)
   }
 
-  /// An attempt through the accept list that fails is repeated at the known address.
+  /// An attempt through the accept list that fails is repeated with the known address.
   @Test func aFailedAttemptIsRepeatedWithoutTheList() {
     var bench = Self.bench()
     _ = Self.wait(&bench)
@@ -301,8 +294,8 @@ import Vocabulary
     #expect(second.targets == [Self.strap] && !second.useList)
   }
 
-  /// Once it has resolved somebody, nothing is looked into.
-  @Test(arguments: [true, false]) func aListThatResolvesIsBelieved(byScan: Bool) {
+  /// Once the list has resolved an address, it is not probed again.
+  @Test(arguments: [true, false]) func aListThatResolvesIsNotProbed(byScan: Bool) {
     var bench = Self.bench()
     _ = Self.wait(&bench)
     Self.cancelled(&bench)
@@ -323,7 +316,7 @@ import Vocabulary
     bench.forget()
     bench.pass(.minutes(30))
     #expect(!bench.opcodes.contains { Self.scans.contains($0) }, "\(bench.opcodes)")
-    // what was heard as an identity is no place to look for it
+    // A report with the identity address does not contain the private address.
     #expect(bench.host.bonds.bond(with: Self.strap)?.lastAddress == (byScan ? Self.strap : Self.hidden))
   }
 
@@ -339,8 +332,8 @@ import Vocabulary
     #expect(bench.host.arbiter.radio.initiator != .idle)
   }
 
-  /// Of a controller that may have been reset nobody knows what is on it.
-  @Test func anUnsureListIsClearedFirst() {
+  /// The contents of the list are unknown if the controller may have been reset.
+  @Test func anUncertainListIsClearedFirst() {
     var bench = Self.bench()
     _ = Self.wait(&bench)
     Self.cancelled(&bench)
@@ -354,7 +347,7 @@ import Vocabulary
     Self.expectQuiet(bench)
   }
 
-  @Test func aForgottenBondLeavesTheList() {
+  @Test func aForgottenBondIsRemovedFromTheList() {
     var bench = Self.bench()
     _ = Self.wait(&bench)
     _ = Self.wait(&bench, for: Self.meter)
@@ -371,8 +364,8 @@ import Vocabulary
     Self.expectQuiet(bench)
   }
 
-  /// The identity key of a bond that was made again is another one.
-  @Test func anotherKeyTakesThePlaceOfTheFirst() {
+  /// A renewed bond has a new IRK.
+  @Test func aNewIRKReplacesTheOldOne() {
     var bench = Self.bench()
     _ = Self.wait(&bench)
     Self.cancelled(&bench)

@@ -18,8 +18,7 @@ struct ScriptedController {
   /// Never answers.
   var silent: [HCIOpcode] = []
   var hasDataLength = true
-  /// 0: there is none.
-  var resolvingListSize: UInt8 = 0
+  var hasResolvingList = false
   var hasPrivacyMode = true
 
   private static let extendedCommands: [HCIOpcode] = [
@@ -40,10 +39,9 @@ struct ScriptedController {
     if isExtended { list += Self.extendedCommands }
     if hasBufferSizeV2 { list.append(.leReadBufferSizeV2) }
     if hasDataLength { list += [.leSetDataLength, .leWriteSuggestedDefaultDataLength] }
-    if resolvingListSize > 0 {
+    if hasResolvingList {
       list += [
-        .leAddToResolvingList, .leRemoveFromResolvingList, .leClearResolvingList, .leReadResolvingListSize,
-        .leSetAddressResolutionEnable,
+        .leAddToResolvingList, .leRemoveFromResolvingList, .leClearResolvingList, .leSetAddressResolutionEnable,
       ]
       if hasPrivacyMode { list.append(.leSetPrivacyMode) }
     }
@@ -54,7 +52,7 @@ struct ScriptedController {
     var list: [LEFeature] = [.encryption, .connectionParametersRequest]
     if hasDataLength { list.append(.dataLengthExtension) }
     if isExtended { list.append(.extendedAdvertising) }
-    if resolvingListSize > 0 { list.append(.privacy) }
+    if hasResolvingList { list.append(.privacy) }
     return LocalFeatures(mask: LEFeature.mask(list))
   }
 
@@ -84,7 +82,6 @@ struct ScriptedController {
     case .readBufferSize:
       return complete(ReadBufferSize(aclLength: classicLength, scoLength: 0, aclCount: classicCount, scoCount: 0))
     case .leReadFilterAcceptListSize: return complete(ListSize(count: acceptListSize))
-    case .leReadResolvingListSize: return complete(ListSize(count: resolvingListSize))
     case .readRSSI(let handle): return complete(ReadRSSI(handle: handle, rssi: -57))
     case .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate:
       return [.commandStatus(CommandStatus(status: status, allowedPackets: allowedPackets, opcode: opcode))]

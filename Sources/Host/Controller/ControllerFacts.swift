@@ -20,8 +20,6 @@ struct ControllerFacts: Equatable, Sendable {
   /// BR/EDR.
   var knowsLEBuffers = false
   var acceptListSize = 0
-  /// 0 when there is no list that can be used.
-  var resolvingListSize = 0
 
   func supports(_ opcode: HCIOpcode) -> Bool { commands?.supports(opcode) ?? false }
 
@@ -35,13 +33,12 @@ struct ControllerFacts: Equatable, Sendable {
       ].allSatisfy { supports($0) }
   }
 
-  /// Without LE Set Privacy Mode, peers on the list would not be found under their identities,
-  /// which they may advertise too (Vol 4, Part E, 7.8.77).
+  /// Whether the resolving list can be used. Without LE Set Privacy Mode, a listed device is not
+  /// found when it advertises its identity address (Vol 4, Part E, 7.8.77).
   var hasResolvingList: Bool {
     features.has(.privacy)
       && [
-        .leAddToResolvingList, .leClearResolvingList, .leReadResolvingListSize,
-        .leSetAddressResolutionEnable, .leSetPrivacyMode,
+        .leAddToResolvingList, .leClearResolvingList, .leSetAddressResolutionEnable, .leSetPrivacyMode,
       ].allSatisfy { supports($0) }
   }
 

@@ -1,11 +1,11 @@
 import Packets
 import Vocabulary
 
-/// A step of a controller's initialisation, with one command (rule 5). Commands that only links
-/// need are sent before the first link.
+/// A step of a controller's initialisation, with one command (rule 5). Commands that are only
+/// needed for links are sent before the first link.
 enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
   case reset, commands, features, version, address, leFeatures, bufferSizeV2, bufferSize, classicBufferSize, acceptListSize,
-    resolvingListSize, eventMask,
+    eventMask,
     leEventMask, randomAddress
 
   static func < (left: InitialisationStep, right: InitialisationStep) -> Bool { left.rawValue < right.rawValue }
@@ -14,12 +14,11 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
   var isRequired: Bool {
     switch self {
     case .reset, .classicBufferSize, .eventMask, .leEventMask, .randomAddress: true
-    case .commands, .features, .version, .address, .leFeatures, .bufferSizeV2, .bufferSize, .acceptListSize, .resolvingListSize:
-      false
+    case .commands, .features, .version, .address, .leFeatures, .bufferSizeV2, .bufferSize, .acceptListSize: false
     }
   }
 
-  /// Returns the next step that this controller needs.
+  /// Returns the next step that this controller needs; `nil` after the last one.
   func next(_ facts: ControllerFacts, needsRandomAddress: Bool) -> InitialisationStep? {
     Self.allCases.first { step in
       guard step > self else { return false }
@@ -28,26 +27,24 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
       case .bufferSize: return !facts.knowsLEBuffers
       case .classicBufferSize: return facts.aclCount == 0
       case .acceptListSize: return facts.commands == nil || facts.supports(.leReadFilterAcceptListSize)
-      case .resolvingListSize: return facts.hasResolvingList
       case .randomAddress: return needsRandomAddress
       default: return true
       }
     }
   }
 
-  /// The event mask of Vol 4, Part E, 7.3.1: disconnection, encryption change, remote version,
-  /// hardware error, buffer overflow, key refresh, LE Meta. Controllers enable others by default;
-  /// they never arrive here.
+  /// The event mask (Vol 4, Part E, 7.3.1): disconnection, encryption change, remote version,
+  /// hardware error, buffer overflow, key refresh and LE Meta. Other default events are disabled.
   static let wantedEvents: UInt64 = 1 << 4 | 1 << 7 | 1 << 11 | 1 << 15 | 1 << 25 | 1 << 47 | 1 << 61
 
-  /// The event mask of Vol 4, Part E, 7.8.1 for this controller, which may refuse events that it
-  /// does not support.
+  /// The LE event mask (Vol 4, Part E, 7.8.1) for this controller. A controller may refuse events
+  /// that it does not support.
   static func leEventMask(_ facts: ControllerFacts) -> UInt64 {
     var mask: UInt64 = 0x1F
     if facts.features.has(.connectionParametersRequest) { mask |= 1 << 5 }
     if facts.features.has(.dataLengthExtension) { mask |= 1 << 6 }
-    // LE Enhanced Connection Complete names the private address that was used
-    if facts.resolvingListSize > 0 { mask |= 1 << 9 }
+    // LE Enhanced Connection Complete includes the private addresses.
+    if facts.hasResolvingList { mask |= 1 << 9 }
     if facts.features.has(.phy2M) || facts.features.has(.phyCoded) { mask |= 1 << 11 }
     if facts.isExtended { mask |= 1 << 12 | 1 << 17 }
     return mask
@@ -65,7 +62,6 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
     case .bufferSize: .leReadBufferSize
     case .classicBufferSize: .readBufferSize
     case .acceptListSize: .leReadFilterAcceptListSize
-    case .resolvingListSize: .leReadResolvingListSize
     case .eventMask: .setEventMask(Self.wantedEvents)
     case .leEventMask: .leSetEventMask(Self.leEventMask(facts))
     case .randomAddress: .leSetRandomAddress(randomAddress)

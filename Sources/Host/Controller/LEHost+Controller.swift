@@ -173,7 +173,6 @@ extension LEHost {
       facts.aclLength = Int(size.aclLength)
       facts.aclCount = Int(size.aclCount)
     case .acceptListSize: facts.acceptListSize = Int(try event.returned(ListSize.self).count)
-    case .resolvingListSize: facts.resolvingListSize = Int(try event.returned(ListSize.self).count)
     case .reset, .features, .eventMask, .leEventMask, .randomAddress: break
     }
   }

@@ -16,13 +16,12 @@ extension ControllerFacts: Portable {
     aclCount = try reader.next(0...0xFFFF, "number of ACL buffers")
     knowsLEBuffers = try reader.next()
     acceptListSize = try reader.next(0...0xFF, "size of the accept list")
-    resolvingListSize = try reader.next(0...0xFF, "size of the resolving list")
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(
       all: commands, features, version, publicAddress, randomAddress, privateAddress, aclLength, aclCount, knowsLEBuffers,
-      acceptListSize, resolvingListSize)
+      acceptListSize)
   }
 }
 

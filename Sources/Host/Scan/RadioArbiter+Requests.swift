@@ -177,10 +177,7 @@ extension RadioArbiter {
     if case .cancelling(_, let until) = radio.initiator { earliest.advance(to: until) }
     earliest.advance(to: radio.turnEnds)
     earliest.advance(to: radio.rotationEnds)
-    switch radio.resolving.probe {
-    case .none: break
-    case .due(let moment), .listening(let moment): earliest.advance(to: moment)
-    }
+    earliest.advance(to: radio.resolving.nextDeadline)
     for index in requestedConnections.indices { earliest.advance(to: requestedConnections[index].deadline) }
     return earliest
   }

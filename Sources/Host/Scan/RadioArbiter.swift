@@ -43,7 +43,7 @@ struct RadioArbiter: Equatable, Sendable {
   // State
   private(set) var radio = Radio() { didSet { isDirty = true } }
   private(set) var links: [Neighbour] = [] { didSet { isDirty = true } }
-  /// How often the controller was lost while its resolving list was changed, since the list last
+  /// How often the controller was lost during a change of its resolving list, since the list last
   /// resolved an address.
   private(set) var resolvingLosses = 0 { didSet { isDirty = true } }
   /// The most links of the controller, once it has refused one (rule 16).
@@ -117,7 +117,7 @@ struct RadioArbiter: Equatable, Sendable {
     silence(surroundings) ?? begin([Radio.Step(command: .leSetRandomAddress(address.bits), mark: .ownAddress(address))])
   }
 
-  /// Takes what is on the air off it, one after the other; nothing when nothing is.
+  /// Stops the next procedure that is on the air; `nil` if there is none.
   private mutating func silence(_ surroundings: RadioSurroundings) -> [RadioEffect]? {
     switch radio.initiator {
     case .idle: break
@@ -133,15 +133,12 @@ struct RadioArbiter: Equatable, Sendable {
     return nil
   }
 
-  /// Only while somebody is waited for whom the list has to resolve, and only until it has resolved
-  /// one.
+  /// Plans a probe while an attempt relies on the list, until the list has resolved an address.
   private mutating func planProbe(_ plan: InitiatorPlan?, at now: Moment) {
     let isInDoubt = !radio.resolving.isProven && (plan?.targets.contains { resolves($0) } ?? false)
-    if !isInDoubt {
-      if radio.resolving.probe != .none { radio.resolving.probe = .none }
-    } else if radio.resolving.probe == .none {
-      radio.resolving.probe = .due(now + HostLimits.resolvingProbe)
-    }
+    var resolving = radio.resolving
+    resolving.planProbe(isNeeded: isInDoubt, at: now)
+    if resolving != radio.resolving { radio.resolving = resolving }
   }
 
   private mutating func arbitrateAdvertising(_ surroundings: RadioSurroundings) -> [RadioEffect] {
@@ -248,12 +245,7 @@ struct RadioArbiter: Equatable, Sendable {
       radio.rotationEnds = nil
       radio.rotation = (radio.rotation + acceptListCapacity(surroundings)) % max(1, wanted { $0.request.pending }.count)
     }
-    switch radio.resolving.probe {
-    case .due(let at) where at <= now: radio.resolving.probe = .listening(until: now + HostLimits.resolvingProbeSpan)
-    case .listening(let until) where until <= now:
-      radio.resolving.probe = .due(now + HostLimits.resolvingProbe - HostLimits.resolvingProbeSpan)
-    default: break
-    }
+    if let due = radio.resolving.nextDeadline, due <= now { radio.resolving.wake(at: now) }
     for request in requestedConnections.filter({ $0.deadline.map { $0 <= now } ?? false }) {
       effects += failRequestedConnections(
         of: request.peer, where: { $0.id == request.id && $0.owner == request.owner },
@@ -292,12 +284,7 @@ struct RadioArbiter: Equatable, Sendable {
       // Connection Complete may have arrived before this answer. Then there is nothing to wait for.
       if case .on(let plan) = radio.initiator { radio.initiator = .cancelling(plan, until: now + HostLimits.cancellation) }
     case .ownAddress(let address): return [.ownAddressChanged(address)]
-    case .resolution(let isEnabled):
-      radio.resolving.isEnabled = isEnabled
-    case .resolved(let entry): radio.resolving.entries.append(entry)
-    case .unresolvedAll:
-      radio.resolving.entries = []
-      radio.resolving.isUnsure = false
+    case .resolution, .resolved, .unresolvedAll: radio.resolving.apply(mark)
     case .privacyMode: break
     case .advertising(let version):
       radio.advertising = version
@@ -332,7 +319,7 @@ struct RadioArbiter: Equatable, Sendable {
       // It is unknown whether the list still contains the address.
       radio.acceptList.removeAll { $0 == address }
       radio.acceptListIsUnsure = true
-    // Fill the list anyway. At worst it contains a peer that nobody wants, whose link is then
+    // Fill the list anyway. At worst it contains a peer without a request, whose link is then
     // closed.
     case .listCleared: clearedList()
     case .none, .listed:
@@ -348,23 +335,15 @@ struct RadioArbiter: Equatable, Sendable {
     return []
   }
 
-  /// Some controllers claim a list and refuse its commands; scans find the devices then.
+  /// Gives up the resolving list if the controller refuses its commands, as some do.
   private mutating func resolvingRefused(_ step: Radio.Step, _ status: HCIStatus) -> [RadioEffect] {
-    switch step.mark {
-    case .resolved where status == .memoryExceeded && !radio.resolving.entries.isEmpty:
-      radio.resolving.limit = radio.resolving.entries.count
-      return []
-    case .resolution(false): radio.resolving.isEnabled = false
-    default: break
-    }
-    return giveUpResolving(.debug, "the controller refused \(step.command.opcode): \(status)")
+    radio.resolving.refused(step.mark, status).map {
+      resolvingGivenUp(.debug, "the controller refused \(step.command.opcode): \($0)")
+    } ?? []
   }
 
-  private mutating func giveUpResolving(_ level: LogLevel, _ reason: String) -> [RadioEffect] {
-    if radio.resolving.isGivenUp { return [] }
-    radio.resolving.isGivenUp = true
-    radio.resolving.probe = .none
-    return [.note(level, "\(reason); bonded devices with private addresses are found by scans instead")]
+  private func resolvingGivenUp(_ level: LogLevel, _ reason: String) -> [RadioEffect] {
+    [.note(level, "\(reason); bonded devices with private addresses are found by scans instead")]
   }
 
   private func refusal(_ step: Radio.Step, _ status: HCIStatus) -> Failure {
@@ -467,12 +446,11 @@ struct RadioArbiter: Equatable, Sendable {
     if resolvingLosses > 0 { resolvingLosses = 0 }
   }
 
-  /// A bonded device was reported under a private address. Those on the list should not be.
+  /// A bonded device was reported under a private address. If the device is on the list, the
+  /// controller should have resolved it.
   mutating func heardUnresolved(_ peer: Address) -> [RadioEffect] {
-    guard resolves(peer), !radio.resolving.isProven else { return [] }
-    radio.resolving.missed += 1
-    guard radio.resolving.missed >= HostLimits.missedResolutions else { return [] }
-    return giveUpResolving(.log, "the controller resolves no private addresses although it has a resolving list")
+    guard resolves(peer), radio.resolving.countMiss() else { return [] }
+    return resolvingGivenUp(.log, "the controller resolves no private addresses although it has a resolving list")
   }
 
   /// Sets the identity address of a link's peer, which is now known.
