@@ -18,7 +18,9 @@ extension Checker {
       }
       give(parameter, .parameter, id: procedure.id)
     }
+    self.procedure = place.isPeripheral ? nil : procedure
     members(procedure.body, place)
+    self.procedure = nil
   }
 
   mutating func walk(_ peripheral: PeripheralDeclaration) {

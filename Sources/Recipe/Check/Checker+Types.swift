@@ -324,34 +324,38 @@ extension Checker {
     return scope.find(name)?.kind == .parameter
   }
 
-  /// What a parameter or a field holds, where the recipe itself gives it such values only.
+  /// The kind of a parameter or field with more values than this is not determined.
+  private static let mostValues = 64
+
+  /// The kind of a parameter or field, if all values that the recipe gives it have this kind.
   private func kind(ofPlace value: Expression) -> Kind? {
-    func common(_ values: [Expression]) -> Kind? {
-      guard let kind = values.first.flatMap({ kind(of: $0) }), values.allSatisfy({ self.kind(of: $0) == kind }) else { return nil }
-      return kind
-    }
     switch value.kind {
     case .name(let name):
-      guard scope.find(name)?.kind == .parameter, !facts.changed.contains(name),
-        let procedure = recipe.procedures.first(where: { procedure in
-          let range = procedure.range
-          return range.file == value.range.file && range.start <= value.range.start && value.range.end <= range.end
-        }),
+      guard scope.find(name)?.kind == .parameter, !facts.changed.contains(name), let procedure,
         let place = procedure.parameters.firstIndex(where: { $0.text == name })
       else { return nil }
-      // What is named there may be another thing here.
-      return common((facts.arguments[procedure.name.text] ?? []).map { $0.indices.contains(place) ? $0[place] : value })
+      let calls = facts.arguments[procedure.name.text] ?? []
+      // A name in an argument may have another meaning here.
+      return commonKind(nil, calls) { $0.indices.contains(place) ? $0[place] : value }
     case .member(let base, let field):
       let set = facts.fieldValues[field.text] ?? []
-      if kind(of: base) == .device { return common(set) }
+      if kind(of: base) == .device { return commonKind(nil, set) { $0 } }
       guard case .name(let name) = base.kind, let known = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name),
         recipeScope.entries.isEmpty || recipeScope.find(name)?.id == known.id,
         case .record(let entries)? = (facts.value(name) ?? facts.firstValues[name])?.kind,
-        let entry = entries.first(where: { $0.key.text == field.text }), !facts.assigned.contains(where: { $0.name == name })
+        let entry = entries.first(where: { $0.key.text == field.text }), !facts.assignedNames.contains(name)
       else { return nil }
-      return common([entry.value] + set)
+      return commonKind(entry.value, set) { $0 }
     default: return nil
     }
+  }
+
+  /// The kind of these values, if all have the same and there are not too many.
+  private func commonKind<Given>(_ first: Expression?, _ others: [Given], _ value: (Given) -> Expression) -> Kind? {
+    guard others.count <= Self.mostValues, let kind = (first ?? others.first.map(value)).flatMap({ self.kind(of: $0) }),
+      others.allSatisfy({ self.kind(of: value($0)) == kind })
+    else { return nil }
+    return kind
   }
 
   private static func isAdded(_ kind: Kind, _ operation: BinaryOperator) -> Bool {

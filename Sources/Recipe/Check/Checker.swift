@@ -73,6 +73,8 @@ struct Checker {
   var startsRecipe = false
   /// Whether the current value is computed outside any statement, where no file may be read.
   var readsNoFile = false
+  /// The procedure that is being checked, unless a peripheral declares it.
+  var procedure: ProcedureDeclaration?
   var device = DeviceState.none
   var symbols = SymbolTable()
   /// Uses of names that were not visible there. A constant or a procedure below may declare them.

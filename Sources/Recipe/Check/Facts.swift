@@ -26,11 +26,12 @@ struct Facts {
   /// Names that some `set` changes; `assigned` has the new values of whole names.
   private(set) var changed: Set<String> = []
   private(set) var assigned: [(name: String, value: Expression)] = []
-  /// What a top-level `let` gives a name that something changes, and what a `remember` begins with.
+  private(set) var assignedNames: Set<String> = []
+  /// The first values of names that change: of top-level `let`s with a `set`, and of `remember`s.
   private(set) var firstValues: [String: Expression] = [:]
-  /// What procedures are called with, in calls that are statements or whole values.
+  /// The arguments of each procedure, in calls that are statements or whole values.
   private(set) var arguments: [String: [[Expression]]] = [:]
-  /// What fields of devices are set to.
+  /// The values that each field is set to, in devices and records.
   private(set) var fieldValues: [String: [Expression]] = [:]
   /// Where the body first waits.
   var firstWait: Statement?
@@ -163,6 +164,7 @@ struct Facts {
       }
     }
     (self.changed, self.assigned) = (changed, assigned)
+    assignedNames = Set(assigned.map(\.name))
     for member in recipe.body {
       guard case .statement(let statement) = member else { continue }
       for name in statement.kind.givenNames { topNames.insert(name.text) }

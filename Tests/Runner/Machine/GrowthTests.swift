@@ -111,6 +111,9 @@ import Vocabulary
       }
     ),
     ("timers", { $0 == 0 ? "wait 1h\n" : "every \($0)s: print \($0)\n" }),
+    ("files in a field", { $0 == 0 ? "let r = {file: \"a.csv\"}\n" : "set r.file to \"\($0).csv\"\nappend 5 to r.file\n" }),
+    ("files in parameters", { "procedure p\($0)(f)\n  append 5 to f\nend\np\($0)(\"a.csv\")\n" }),
+    ("files in changed names", { "let f\($0) = {a: \"a.csv\"}\nset f\($0) to {a: \"b.csv\"}\nappend 5 to f\($0).a\n" }),
     ("procedures", { "procedure p\($0)()\n  print \($0)\nend\np\($0)()\n" }),
     ("branches", { $0 == 0 ? "let x = 1\n" : "if x is \($0)\n  let b\($0) = 1\nend\n" }),
     (
