@@ -26,4 +26,14 @@ package struct RunSnapshot: Equatable, Sendable {
     guard let lastSign, lastSign > lastCommit, lastSign <= now else { return lastCommit }
     return lastSign
   }
+
+  /// Whether a start continues this run. A finished or stopped run is never continued; a run that
+  /// failed, was interrupted or is older than `age` is continued only on request.
+  package func continues(isRequested: Bool, within age: TimeSpan, at now: WallTime) -> Bool {
+    switch record.ending {
+    case .finished, .stopped: false
+    case .failed, .interrupted: isRequested
+    case .none, .terminated: isRequested || now - lastSeen(at: now) <= age
+    }
+  }
 }

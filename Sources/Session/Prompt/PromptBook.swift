@@ -191,8 +191,6 @@ struct Prompt {
   var isMalformed = false
   /// The corrected form of a refused entry, which Tab inserts.
   var offer: String?
-  /// What the words are that were found for Tab.
-  var notes: [String: String] = [:]
   /// Lines that were given without a descriptor.
   var pending: [String] = []
   var isInputOver = false

@@ -30,9 +30,9 @@ struct PromptWord {
   static func foreign(_ line: String) -> (word: String, hint: String)? {
     let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
     guard let first = words.first else { return nil }
-    let small = first.lowercased()
-    if small != first, all.contains(where: { $0.name == small }) || Words.all.contains(small) {
-      return (first, "words are written in lowercase: `\(([small] + words.dropFirst()).joined(separator: " "))`")
+    let lower = first.lowercased()
+    if lower != first, all.contains(where: { $0.name == lower }) || Words.all.contains(lower) {
+      return (first, "words are written in lowercase: `\(([lower] + words.dropFirst()).joined(separator: " "))`")
     }
     switch (first, words.count) {
     case ("quit", 2...): return (words.joined(separator: " "), "`quit` alone exits, and so does Ctrl-D")
@@ -64,7 +64,7 @@ struct PromptWord {
   }
 }
 
-/// A link that a keeper has.
+/// A link of a keeper.
 package struct HeldLink {
   package var name: String?
   package var address: String
@@ -79,8 +79,8 @@ package struct HeldLink {
 }
 
 extension RunSession {
-  /// Shows the links that a keeper has: `connect` to one of them shares it.
-  package func tellHeldLinks() { announce(heldLinks?() ?? []) }
+  /// Prints the links of the keeper, which `connect` can share.
+  package func showHeldLinks() { announce(heldLinks?() ?? []) }
 
   private func announce(_ links: [HeldLink]) {
     for link in links {
@@ -90,7 +90,7 @@ extension RunSession {
     }
   }
 
-  /// What became of a word: the value that programs get, or why not.
+  /// The outcome of a word: its value for programs, or why it was refused.
   enum WordEnd {
     case done(String?)
     case refused(String, hint: String)
@@ -118,7 +118,7 @@ extension RunSession {
     switch (words[0], words.count) {
     case ("quit", 1): return .done(nil)
     case ("help", 1):
-      // Two columns need their room.
+      // Narrow terminals have no room for two columns.
       let isNarrow = isTypedAt && terminalSize(2).columns < 60
       for word in PromptWord.all {
         guard isNarrow else {

@@ -168,7 +168,6 @@ extension RunSession {
   // MARK: Completion
 
   package func completions(of line: String, word: Int) -> [String] {
-    prompt?.notes = [:]
     let before = (prompt?.draft ?? "") + String(decoding: line.utf8.dropLast(word), as: UTF8.self)
     let words = line.utf8.dropLast(word).split { $0 == 0x20 }.map { String(decoding: $0, as: UTF8.self) }
     let begun = String(decoding: line.utf8.suffix(word), as: UTF8.self)
@@ -188,12 +187,12 @@ extension RunSession {
     case "notify", "subscribe", "unsubscribe": found += attributes(begun) { $0 == "notify" || $0 == "indicate" }
     case "to", "from":
       switch words.first {
-      case "connect", "reconnect", "disconnect": found += devices
+      case "connect", "reconnect", "disconnect": found += offeredDevices.map(\.address)
       case "write": found += attributes(begun) { $0.hasPrefix("write") }
       default: found += attributes(begun) { $0 == "notify" || $0 == "indicate" }
       }
-    case "for" where words.first == "scan": found = deviceNames(opening: "\"")
-    case "\"" where words.first == "scan": found = deviceNames(opening: "")
+    case "for" where words.first == "scan": found = deviceNames.map { "\"\($0)\"" }
+    case "\"" where words.first == "scan": found = deviceNames.map { "\($0)\"" }
     default: break
     }
     found += RecipeFile.expected(after: before)
@@ -202,42 +201,58 @@ extension RunSession {
     return found.filter { known.insert($0).inserted }
   }
 
-  /// Those that are discovered and can do this; if none of them begins so, all that are, else all
-  /// that have a name.
+  /// The discovered attributes that permit a statement. If none of them begins with `begun`, all
+  /// discovered attributes; if none of those does, all assigned names.
   private func attributes(_ begun: String, that can: (String) -> Bool) -> [String] {
-    let all = machine.promptServices.flatMap { service in service.attributes.map { (service.name, $0) } }.filter {
-      $0.1.name != "-"
-    }
-    for (service, one) in all {
-      let what = one.can.joined(separator: ", ")
-      prompt?.notes[one.name] = service == "-" ? what : Shown.padded(what, 20) + "  " + service
-    }
-    let fitting = all.filter { $0.1.can.contains(where: can) }.map(\.1.name)
-    let known = fitting.contains { $0.hasPrefix(begun) } ? fitting : all.map(\.1.name)
+    let all = knownAttributes.map(\.attribute)
+    let fitting = all.filter { $0.can.contains(where: can) }.map(\.name)
+    let known = fitting.contains { $0.hasPrefix(begun) } ? fitting : all.map(\.name)
     if begun.utf8.count < 2 || known.contains(where: { $0.hasPrefix(begun) }) { return known }
     return AssignedNumbers.allNames(.characteristic)
   }
 
-  /// Of this session, then those that are heard now, then those that a scan on this machine has
-  /// heard.
+  private var knownAttributes: [(attribute: Machine.PromptService.Attribute, service: String)] {
+    machine.promptServices.flatMap { service in service.attributes.map { ($0, service.name) } }.filter { $0.0.name != "-" }
+  }
+
+  /// The devices of this session, then those received at the prompt, then those that `tooth scan`
+  /// found.
   private var offeredDevices: [OfferedDevice] {
-    let heard = machine.heardBetweenEntries
-    var all: [OfferedDevice] = machine.knownDevices.map { known in
-      let signal = heard.first { $0.address == known.address }?.signal
+    let received = machine.heardBetweenEntries
+    var all = machine.knownDevices.map { known in
+      let signal = received.first { $0.address == known.address }?.signal
       return OfferedDevice(address: known.address, name: known.name, signal: signal, isLinked: known.sign == .linked)
     }
-    for one in heard { all.append(OfferedDevice(address: one.address, name: one.name ?? "", signal: one.signal)) }
+    for one in received { all.append(OfferedDevice(address: one.address, name: one.name ?? "", signal: one.signal)) }
     for one in heardDevices { all.append(OfferedDevice(address: one.address, name: one.name)) }
     return all
   }
 
-  private var devices: [String] {
-    let all = offeredDevices
-    // The first of them knows most.
-    for device in all where prompt?.notes[device.address] == nil {
-      prompt?.notes[device.address] = note(of: device, shown: device.name == device.address ? "" : device.name)
+  /// The device names that a recipe can contain without escapes.
+  private var deviceNames: [String] { offeredDevices.map(\.name).filter { RecipeLiteral.text($0) == "\"\($0)\"" } }
+
+  /// A list of the completions with a note about each; `nil` if there are no notes.
+  private func described(_ words: [String]) -> String? {
+    var notes: [String: String] = [:]
+    func add(_ word: String, _ note: @autoclosure () -> String) { if notes[word] == nil { notes[word] = note() } }
+    // The first entry of a device has the most information.
+    for device in offeredDevices {
+      add(device.address, note(of: device, shown: device.name == device.address ? "" : device.name))
+      add("\(device.name)\"", note(of: device, shown: device.address))
     }
-    return all.map(\.address)
+    for (attribute, service) in knownAttributes {
+      let can = attribute.can.joined(separator: ", ")
+      add(attribute.name, service == "-" ? can : Shown.padded(can, 20) + "  " + service)
+    }
+    let found = words.map { notes[$0.hasPrefix("\"") ? String($0.dropFirst()) : $0] ?? "" }
+    guard found.contains(where: { !$0.isEmpty }) else { return nil }
+    let width = words.map { Shown.width(of: $0) }.max() ?? 0
+    let columns = max(8, terminalSize().columns - 1)
+    return "\n"
+      + zip(words, found).map { word, note in
+        let line = ("  " + Shown.padded(word, width) + "  " + note).trimmedEnd
+        return Shown.name(line, columns: columns, ascii: console.style.ascii) + "\n"
+      }.joined()
   }
 
   private func note(of device: OfferedDevice, shown: String) -> String {
@@ -246,31 +261,10 @@ extension RunSession {
     return (Shown.padded(Shown.name(shown, columns: 24, ascii: ascii), 24) + "  " + end).trimmedEnd
   }
 
-  /// Those that stand in a text as they are, with its end.
-  private func deviceNames(opening: String) -> [String] {
-    offeredDevices.filter { RecipeLiteral.text($0.name) == "\"\($0.name)\"" }.map { device in
-      let word = "\(opening)\(device.name)\""
-      if prompt?.notes[word] == nil { prompt?.notes[word] = note(of: device, shown: device.address) }
-      return word
-    }
-  }
-
-  /// Words of which one may follow, with what they are; nothing if that is known of none.
-  private func described(_ words: [String]) -> String? {
-    guard let notes = prompt?.notes, words.contains(where: { notes[$0]?.isEmpty == false }) else { return nil }
-    let width = words.map { Shown.width(of: $0) }.max() ?? 0
-    let columns = max(8, terminalSize().columns - 1)
-    return "\n"
-      + words.map { word in
-        let line = ("  " + Shown.padded(word, width) + "  " + (notes[word] ?? "")).trimmedEnd
-        return Shown.name(line, columns: columns, ascii: console.style.ascii) + "\n"
-      }.joined()
-  }
-
   private var heardDevices: [(address: String, name: String)] { (try? shared?.existing()?.heardDevices()) ?? [] }
 }
 
-/// A device that Tab knows.
+/// A device that Tab can complete.
 private struct OfferedDevice {
   var address: String
   var name: String

@@ -21,7 +21,8 @@ package struct RunPlan: Sendable {
   package var options: RunOptions
   package var state: StateDirectory?
   /// The age beyond which `run` ignores a checkpoint.
-  package var checkpointAge: TimeSpan = .hours(24)
+  package var checkpointAge = Self.usualCheckpointAge
+  package static let usualCheckpointAge = TimeSpan.hours(24)
   package var isFresh = false
   package var isAsStarted = false
   /// Whether this is `tooth resume`, which continues runs that `run` would restart.

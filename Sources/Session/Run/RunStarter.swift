@@ -188,41 +188,36 @@ package struct RunStarter {
         .changed, "the checkpoint \(id) belongs to another run", hint: "give this one a name with --as NAME")
     }
     let hasState = !found.rows.isEmpty
-    let goesOn = [.none, .terminated].contains(found.record.ending) || plan.isResume || plan.isAsStarted
+    let isRequested = plan.isResume || plan.isAsStarted
+    let goesOn = [.none, .terminated].contains(found.record.ending) || isRequested
     if plan.prompt == nil, goesOn, ![.finished, .stopped].contains(found.record.ending), hasState,
-      (try? Snapshot(rows: found.rows))?.isPrompt ?? false, !plan.isFresh
+      (try? Snapshot(rows: found.rows))?.isPrompt ?? false
     {
       throw JournalFailure(
         .changed, "this run waits at its prompt",
         hint: "continue it at a terminal with --repl-at-end or --repl-on-failure, or start over with --fresh")
     }
+    let continues = found.continues(isRequested: isRequested, within: plan.checkpointAge, at: now.wall)
     switch found.record.ending {
     case .finished, .stopped:
-      if plan.isResume || plan.isAsStarted { throw JournalFailure(.missing, "the run has finished; there is nothing to resume") }
-      return nil
+      if isRequested { throw JournalFailure(.missing, "the run has finished; there is nothing to resume") }
     case .failed, .interrupted:
-      guard plan.isResume || plan.isAsStarted else { return nil }
-      guard hasState else {
+      if isRequested, !hasState {
         throw JournalFailure(.missing, "the run ended before it had done anything; there is nothing to resume")
       }
-      return found
     case .none, .terminated:
       // It was killed before its first commit, so it has done nothing.
       guard hasState else { return nil }
-      let age = now.wall - found.lastSeen(at: now.wall)
-      if !plan.isResume, !plan.isAsStarted, age > plan.checkpointAge {
-        if (try? Snapshot(rows: found.rows))?.isUnsure ?? true {
-          throw JournalFailure(
-            .changed,
-            "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old, and the outcome of an effect is unknown",
-            hint: "continue it with tooth resume, or start over with --fresh")
-        }
-        console.note(
-          "the checkpoint is \(TimeSpan.seconds(age.milliseconds / 1000)) old and is not used; tooth resume would continue it")
-        return nil
+      if continues { break }
+      let age = TimeSpan.seconds((now.wall - found.lastSeen(at: now.wall)).milliseconds / 1000)
+      if (try? Snapshot(rows: found.rows))?.isUnsure ?? true {
+        throw JournalFailure(
+          .changed, "the checkpoint is \(age) old, and the outcome of an effect is unknown",
+          hint: "continue it with tooth resume, or start over with --fresh")
       }
-      return found
+      console.note("the checkpoint is \(age) old and is not used; tooth resume would continue it")
     }
+    return continues ? found : nil
   }
 
   private mutating func takeUp(_ found: RunSnapshot, at now: Instant) throws(StartRefusal) {
@@ -251,8 +246,7 @@ package struct RunStarter {
     if isEdited { try align(found) }
   }
 
-  /// A run keeps the inputs that it was started with: it takes no other values, and an edit takes
-  /// none away.
+  /// Refuses to continue a run with other values of its inputs, or after an edit that removed one.
   private func keepInputs(_ found: RunSnapshot, isEdited: Bool) throws(StartRefusal) {
     for name in plan.inputs.given {
       guard let kept = snapshot?.value(of: name), let given = plan.inputs.values.first(where: { $0.name == name })?.value,

@@ -12,9 +12,7 @@ final class TestFolder {
   init() throws(SystemFailure) {
     // In memory, because a test makes thousands of commits.
     let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-    var template = Array("\(place)/tooth-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw SystemFailure("making a folder in \(place)") }
-    path = template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    path = try makeTemporaryFolder(in: place)
     files = "\(path)/files"
     state = "\(path)/state"
     guard mkdir(files, 0o700) == 0 else { throw SystemFailure("making \(files)") }

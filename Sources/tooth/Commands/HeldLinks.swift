@@ -20,8 +20,8 @@ struct HeldLinks {
 
   let devices: [Device]
 
-  /// From a keeper's status. The name of a run's client is its ID, and the run's checkpoint has the
-  /// names of devices.
+  /// Reads a keeper's status. The client name of a run is the ID of the run, whose checkpoint
+  /// contains the names of devices.
   init(_ status: KeeperStatus, _ state: StateDirectory?) {
     var names: [(address: AddressValue, name: String)] = []
     if let state {
@@ -44,8 +44,9 @@ struct HeldLinks {
     }
   }
 
-  /// From the keeper that this command would use; `nil` if there is none.
-  init?(_ arguments: Arguments) {
+  /// Asks the keeper that this command would use; `nil` if there is none, or if it does not answer
+  /// in time.
+  init?(_ arguments: Arguments, patience: TimeSpan = .seconds(5)) {
     guard !arguments.has("direct") else { return nil }
     let choice = AdapterChoice(arguments.value("adapter"))
     let name: String?
@@ -54,7 +55,7 @@ struct HeldLinks {
     case .stream, .simulated, .unknown: name = choice.keeperName(in: workingDirectory())
     }
     guard let name, KeeperPlace(adapter: name).isServed,
-      case .told(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: name), patience: .seconds(5))
+      case .told(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: name), patience: patience)
     else { return nil }
     self.init(status, try? StateDirectory.choose(option: arguments.value("state"), environment: environment))
   }

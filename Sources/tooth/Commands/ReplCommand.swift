@@ -18,8 +18,7 @@ enum ReplCommand {
         try first.words.first.map { word throws(RecipeUnreadable) in try RecipeLoader.prompting(path: word) }
         ?? RecipeLoader.parse(name: path, [])
     } catch {
-      // An option that is misspelt has left its value behind as the name of a file.
-      if first.leavesOptions { _ = try Arguments(line, of: command, inputs: []) }
+      try first.refuseUnknownOptions(line, of: command)
       console.complain(error.message, hint: error.hint)
       return 2
     }
@@ -36,42 +35,25 @@ enum ReplCommand {
     if let limit { Signals.limit(to: limit) }
     let session = try CommandSession(arguments)
     return try console.exitCode {
-      let secrets = try RunCommand.secrets(arguments)
-      let record = try RunCommand.goingOn(arguments, isResume: false)
-      let stored = InputReader.given(record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
+      let isTyped = isTyped(console)
+      let state =
+        try arguments.has("as") || isTyped
+        ? StateDirectory.choose(option: arguments.value("state"), environment: environment) : nil
+      var name = arguments.value("as")
+      guard name != "" else { throw UsageError("--as needs a name") }
+      if name == nil, isTyped, let state {
+        name = freeName(sessionName(arguments.words.first), in: state, waits: arguments.has("wait-lock"), console)
+      }
       let inputs: RunInputs
-      do throws(InputRefusal) {
-        inputs = try InputReader(secrets: secrets).read(
-          stored.filter { entry in !arguments.inputs.contains { $0.name == entry.name } } + arguments.inputs, of: recipe,
-          loaded.sources)
-      } catch {
-        console.complain(error.message, hint: error.hint)
+      do {
+        inputs = try RunCommand.inputs(arguments, of: recipe, loaded.sources, named: name)
+      } catch let refusal as InputRefusal {
+        console.complain(refusal.message, hint: refusal.hint)
         return 2
       }
       let run = try RunCommand.options(arguments, isForeign: true, isVirtual: session.isVirtual)
-      var identity: RunIdentity?
-      var state: StateDirectory?
+      let identity = name.map { RunIdentity(owner: .name($0), inputs: inputs.identity) }
       var history: LineHistory?
-      let isTyped = isTyped(console)
-      if let name = arguments.value("as") ?? (isTyped ? sessionName(arguments.words.first) : nil) {
-        guard !name.isEmpty else { throw UsageError("--as needs a name") }
-        identity = RunIdentity(owner: .name(name), inputs: inputs.identity)
-        let folder = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
-        state = folder
-        // Another prompt may be using the session.
-        if !arguments.has("as"), !arguments.has("wait-lock") {
-          var number = 1
-          while number < 1000, let taken = identity, RunLock.holder(of: RunID(taken), in: folder) != nil {
-            number += 1
-            identity = RunIdentity(owner: .name("\(name)-\(number)"), inputs: inputs.identity)
-          }
-          if number > 1 {
-            console.note(
-              "\(name) is used by another process, so this session is \(name)-\(number); after a kill, tooth repl --as \(name)-\(number) continues it"
-            )
-          }
-        }
-      }
       let own = identity.map { RunID($0).text }
       var plan = RunPlan(
         loaded: loaded, path: path, identity: identity, inputs: inputs, options: run, state: state)
@@ -89,7 +71,7 @@ enum ReplCommand {
       return try RunCommand.perform(plan, session, until: limit.map { SystemClock.now().moment + $0 }) { run in
         if !session.isVirtual {
           run.heldLinks = {
-            (HeldLinks(arguments)?.devices ?? []).map { device in
+            (HeldLinks(arguments, patience: .milliseconds(300))?.devices ?? []).map { device in
               HeldLink(
                 name: device.name, address: "\(device.address)", holders: device.clients.map { $0 == own ? "this session" : $0 })
             }
@@ -98,7 +80,7 @@ enum ReplCommand {
         guard isTyped else { return }
         Signals.watchTerminal()
         run.openTerminal(history: history)
-        run.tellHeldLinks()
+        run.showHeldLinks()
       }
     }
   }
@@ -121,6 +103,19 @@ enum ReplCommand {
   private static func sessionName(_ file: String?) -> String {
     guard let name = file?.split(separator: "/").last else { return path }
     return "\(path)-\(name.hasSuffix(".ble") ? String(name.dropLast(4)) : String(name))"
+  }
+
+  /// The name, or the first numbered one that is free if another prompt is using the session.
+  private static func freeName(_ name: String, in state: StateDirectory, waits: Bool, _ console: Console) -> String {
+    func isTaken(_ name: String) -> Bool {
+      RunLock.holder(of: RunID(RunIdentity(owner: .name(name), inputs: [])), in: state) != nil
+    }
+    guard !waits, isTaken(name), let free = (2...1000).lazy.map({ "\(name)-\($0)" }).first(where: { !isTaken($0) }) else {
+      return name
+    }
+    console.note(
+      "\(name) is used by another process, so this session is \(free); after a kill, tooth repl --as \(free) continues it")
+    return free
   }
 
   /// The adapter's name at the prompt, without the full path of a simulation.

@@ -14,8 +14,7 @@ enum RunCommand {
   static func run(_ line: [String], _ command: Command, isResume: Bool, isServe: Bool = false) throws(UsageError) -> Int32 {
     let first = try Arguments(line, of: command, inputs: nil)
     let console = Console(style: first.style())
-    // Without a recipe, no option can be one of its inputs.
-    if first.leavesOptions, first.words.isEmpty, !first.has("e") { _ = try Arguments(line, of: command, inputs: []) }
+    if first.words.isEmpty, !first.has("e") { try first.refuseUnknownOptions(line, of: command) }
     // Reading a recipe from a pipe may block, so the limit starts now.
     let limit = try first.value("clock") == "virtual" ? nil : first.duration("time-limit")
     let end = limit.map { SystemClock.now().moment + $0 }
@@ -24,13 +23,9 @@ enum RunCommand {
       let choice: Choice
       do {
         choice = try isServe ? choosePeripheral(first, line, command) : chooseRecipe(first, line, command, isResume: isResume)
-      } catch let refusal as RecipeUnreadable {
-        // The value of a misspelt option is not the name of the recipe.
-        if first.leavesOptions, let word = first.words.first, let place = line.firstIndex(of: word), place > 0,
-          line[place - 1].hasPrefix("--"), OptionNames(of: command).option(long: String(line[place - 1].dropFirst(2))) == nil
-        {
-          _ = try Arguments(line, of: command, inputs: [])
-        }
+      } catch {
+        try first.refuseUnknownOptions(line, of: command)
+        guard let refusal = error as? RecipeUnreadable else { throw error }
         console.complain(refusal.message, hint: refusal.hint)
         return 2
       }
@@ -51,7 +46,8 @@ enum RunCommand {
       console.findings(text.findings, in: text.sources)
       let inputs: RunInputs
       do {
-        inputs = try self.inputs(arguments, of: recipe, choice, isResume: isResume)
+        inputs = try self.inputs(
+          arguments, of: recipe, choice.text.sources, named: arguments.value("as"), choice.record, isResume: isResume)
       } catch let refusal as InputRefusal {
         console.complain(refusal.message, hint: refusal.hint)
         return 2
@@ -125,8 +121,8 @@ enum RunCommand {
     return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
   }
 
-  /// The text of a checkpoint, whatever has become of the files. The inputs and `--as` say which
-  /// run of the recipe is meant; each is asked with its own text.
+  /// The text in a checkpoint, even if the files have changed. The inputs and `--as` select a run;
+  /// the inputs are read as the text of each run declares them.
   private static func chooseStored(
     _ word: String, _ arguments: Arguments, _ line: [String], _ command: Command, isResume: Bool
   ) throws(JournalFailure) -> Choice? {
@@ -142,7 +138,7 @@ enum RunCommand {
     return Choice(text: load(meant, asStarted: true), path: meant.path, named: isOnly ? ids[0] : nil, record: isOnly ? meant : nil)
   }
 
-  /// Whether a command line, read with the inputs that a run's own text declares, means that run.
+  /// Whether a command line selects a run, if it is read with the inputs of the run's own text.
   private static func isMeant(_ record: RunRecord, _ first: Arguments, _ line: [String], _ command: Command) -> Bool {
     if let name = first.value("as") { return record.owner == RunIdentity.Owner.name(name).text }
     let text = load(record, asStarted: true)
@@ -153,22 +149,30 @@ enum RunCommand {
     return RunIdentity(owner: .path(record.path), inputs: inputs.identity).canonical == record.identity
   }
 
-  /// The run of a name, if this start goes on with it: it has its inputs already.
-  static func goingOn(_ arguments: Arguments, isResume: Bool) throws -> RunRecord? {
-    guard let name = arguments.value("as"), !name.isEmpty, !arguments.has("fresh") else { return nil }
+  /// The given values of the inputs, and the values of the others from `record` or from the named
+  /// run that this start continues. Throws an `InputRefusal` or a `UsageError`.
+  static func inputs(
+    _ arguments: Arguments, of recipe: RecipeFile, _ sources: [SourceText], named name: String?, _ record: RunRecord? = nil,
+    isResume: Bool = false
+  ) throws -> RunInputs {
+    let given = arguments.inputs
+    let kept = recipe.inputs.isEmpty ? nil : try record ?? continued(name, arguments, isResume: isResume)
+    let stored = InputReader.given(kept?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
+      .filter { entry in !given.contains { $0.name == entry.name } }
+    return try InputReader(secrets: secrets(arguments)).read(stored + given, of: recipe, sources)
+  }
+
+  /// The run with this name, if this start continues it.
+  private static func continued(_ name: String?, _ arguments: Arguments, isResume: Bool) throws -> RunRecord? {
+    guard let name, !name.isEmpty, !arguments.has("fresh") else { return nil }
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
-    let id = RunID(RunIdentity(owner: .name(name), inputs: []))
-    // What cannot be read is refused later, with its reason.
-    guard let found = try? RunStore.peek(id, in: state, withRows: false) else { return nil }
-    let goesOn = isResume || arguments.has("as-started")
-    switch found.record.ending {
-    case .none, .terminated:
-      let now = SystemClock.now().wall
-      let limit = try arguments.duration("checkpoint-age") ?? .hours(24)
-      return goesOn || now - found.lastSeen(at: now) <= limit ? found.record : nil
-    case .failed, .interrupted: return goesOn ? found.record : nil
-    case .finished, .stopped: return nil
+    // If the checkpoint is unreadable, a later step reports why.
+    guard let found = try? RunStore.peek(RunID(RunIdentity(owner: .name(name), inputs: [])), in: state, withRows: false) else {
+      return nil
     }
+    let age = try arguments.duration("checkpoint-age") ?? RunPlan.usualCheckpointAge
+    let isRequested = isResume || arguments.has("as-started")
+    return found.continues(isRequested: isRequested, within: age, at: SystemClock.now().wall) ? found.record : nil
   }
 
   /// The word that is the recipe. Values of the recipe's own options may come before it.
@@ -213,16 +217,6 @@ enum RunCommand {
         hint: HelpText.usage(command))
     }
     return text.hasErrors ? nil : arguments
-  }
-
-  /// The values of the inputs; those of the run that goes on, where none is given. Throws an
-  /// `InputRefusal` or a `UsageError`.
-  private static func inputs(_ arguments: Arguments, of recipe: RecipeFile, _ choice: Choice, isResume: Bool) throws -> RunInputs {
-    let names = Set(arguments.inputs.map(\.name))
-    let record = try choice.record ?? goingOn(arguments, isResume: isResume)
-    let stored = InputReader.given(record?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
-    return try InputReader(secrets: secrets(arguments)).read(
-      stored.filter { !names.contains($0.name) } + arguments.inputs, of: recipe, choice.text.sources)
   }
 
   /// Throws `UsageError` or `JournalFailure`.

@@ -120,16 +120,16 @@ struct TestReport {
 
   private mutating func keep(_ capture: [UInt8]) -> String? {
     guard !capture.isEmpty else { return nil }
-    if folder == nil {
-      var template = Array("\(environment("TMPDIR") ?? "/tmp")/tooth-test-XXXXXX".utf8CString)
-      guard mkdtemp(&template) != nil else { return nil }
-      folder = template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    do throws(SystemFailure) {
+      if folder == nil { folder = try makeTemporaryFolder(in: environment("TMPDIR") ?? "/tmp") }
+      guard let folder else { return nil }
+      captures += 1
+      let path = "\(folder)/\(captures).btsnoop"
+      try saveFile(path, capture)
+      return path
+    } catch {
+      return nil
     }
-    guard let folder else { return nil }
-    captures += 1
-    let path = "\(folder)/\(captures).btsnoop"
-    do throws(SystemFailure) { try saveFile(path, capture) } catch { return nil }
-    return path
   }
 
   /// A shell-quoted text; unprintable text has the form `$'…'`.

@@ -11,6 +11,8 @@ struct Arguments {
   private(set) var inputs: [(name: String, value: String)] = []
   /// Whether there were unknown options, which the recipe may declare.
   private(set) var leavesOptions = false
+  /// Whether the first word may be the value of an unknown option before it.
+  private var firstWordIsDoubtful = false
   /// Looks up the value of an option that is not given; `nil` if there are no `TOOTH_` variables.
   private let variables: ((String) -> String?)?
 
@@ -30,11 +32,14 @@ struct Arguments {
     let options = OptionNames(of: command)
     var rest = line[...]
     var onlyWords = false
+    var followsUnknown = false
     while let word = rest.popFirst() {
       if onlyWords || word == "-" || !word.hasPrefix("-") || Self.isNegative(word) {
+        if words.isEmpty { firstWordIsDoubtful = followsUnknown }
         words.append(word)
         continue
       }
+      followsUnknown = false
       if word == "--" {
         onlyWords = true
         continue
@@ -81,6 +86,7 @@ struct Arguments {
         inputs.append((input.name, given))
       } else {
         leavesOptions = true
+        followsUnknown = given == nil
       }
     }
     if !values.isEmpty { try checkTogether(command) }
@@ -88,6 +94,13 @@ struct Arguments {
     for option in OptionTable.options(of: command) where option.hasVariable {
       if let text = variable(option), option.value != nil { try Self.check(text, for: option, as: option.variable) }
     }
+  }
+
+  /// Refuses an unknown option if there is no recipe that could declare it. Call it when no recipe
+  /// was loaded: the word that was taken for its name may be the value of the option.
+  func refuseUnknownOptions(_ line: [String], of command: Command) throws(UsageError) {
+    guard leavesOptions, words.isEmpty || firstWordIsDoubtful else { return }
+    _ = try Arguments(line, of: command, inputs: [])
   }
 
   /// Whether it is a number such as `-70dBm`, because no option begins with a digit.

@@ -1,10 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// Matches the statements of two texts of a recipe: by the headers around them, by what they say
-/// with everything in them, by their first part, and by their number among equals.
-///
-/// Takes linear time.
+/// Matches the statements of two versions of a recipe in linear time. Statements match if their
+/// blocks, branches and first parts match; identical statements are matched first.
 struct StatementMap {
   private(set) var new: [Int?]
   private(set) var unmatched = 0
@@ -13,7 +11,7 @@ struct StatementMap {
   /// Whether a new statement is matched.
   private(set) var isTaken: [Bool]
 
-  /// Statements that begin alike in the same branch of the same block.
+  /// The key of statements with equal first parts in the same branch of the same block.
   private struct Key: Hashable {
     var blocks: [Int]
     var branch: String
@@ -27,11 +25,10 @@ struct StatementMap {
   init(from old: Program, to new: Program) {
     self.new = Array(repeating: nil, count: old.statements.count)
     isTaken = Array(repeating: false, count: new.statements.count)
-    var texts = StatementTexts()
-    let (oldTexts, newTexts) = (texts.whole(old), texts.whole(new))
+    let (oldTexts, newTexts) = (wholeTexts(old), wholeTexts(new))
     let candidates = Self.alike(new)
     let groups = Self.alike(old)
-    // Blocks come before what stands in them, so their match is known by then.
+    // Blocks come before the statements inside them, so their match is known by then.
     for (id, statement) in old.statements.enumerated() where statement.unit >= 0 {
       guard let group = groups[Key(statement, blocks: statement.blocks)], group[0] == id,
         case let blocks = statement.blocks.compactMap({ self.new[$0] }), blocks.count == statement.blocks.count,
@@ -53,7 +50,7 @@ struct StatementMap {
     return groups
   }
 
-  /// First those that are equal with their `otherwise` and what is in them, then the rest in order.
+  /// Matches statements that are equal with everything inside them, then the others in order.
   private mutating func match(_ group: [Int], _ equals: [Int], _ oldTexts: [UInt64], _ newTexts: [UInt64]) {
     var places: [UInt64: ArraySlice<Int>] = [:]
     for id in equals { places[newTexts[id], default: []].append(id) }
@@ -97,27 +94,14 @@ extension Unit {
   }
 }
 
-/// Numbers for whole statements: equal when the statements are, with all that stands in them.
-private struct StatementTexts {
-  private var numbers: [String: UInt64] = [:]
-
-  mutating func whole(_ program: Program) -> [UInt64] {
-    var result: [UInt64] = Array(repeating: 0xCBF2_9CE4_8422_2325, count: program.statements.count)
-    for (id, statement) in program.statements.enumerated() where statement.unit >= 0 {
-      let text = number("\(statement.branch)\n\(statement.normalized)")
-      for (depth, block) in (statement.blocks + [id]).reversed().enumerated() {
-        result[block] = Self.mixed(Self.mixed(result[block], text), UInt64(depth))
-      }
+/// A hash of each statement with everything inside it, including its `otherwise`.
+private func wholeTexts(_ program: Program) -> [UInt64] {
+  var result: [UInt64] = Array(repeating: FNV1a.start, count: program.statements.count)
+  for (id, statement) in program.statements.enumerated() where statement.unit >= 0 {
+    let text = FNV1a.hash("\(statement.branch)\n\(statement.normalized)".utf8)
+    for (depth, block) in (statement.blocks + [id]).reversed().enumerated() {
+      result[block] = FNV1a.mixed(FNV1a.mixed(result[block], text), UInt64(depth))
     }
-    return result
   }
-
-  private mutating func number(_ text: String) -> UInt64 {
-    if let number = numbers[text] { return number }
-    numbers[text] = UInt64(numbers.count)
-    return UInt64(numbers.count - 1)
-  }
-
-  /// FNV-1a over whole words.
-  private static func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 { (sum ^ word) &* 0x0000_0100_0000_01B3 }
+  return result
 }

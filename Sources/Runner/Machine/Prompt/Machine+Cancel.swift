@@ -60,14 +60,6 @@ extension Machine {
   /// The name of a device, if known.
   package func deviceName(_ peer: Address) -> String? { deviceIndex(peer).map { devices[$0].text } }
 
-  /// The discovered characteristics of the current device.
-  package var promptAttributes: [UUID] {
-    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
-      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index), let cache = devices[cache: index]
-    else { return [] }
-    return cache.services.flatMap { $0.characteristics.map(\.uuid) }
-  }
-
   /// A service of the current device, or one of its attributes.
   package struct PromptService: Sendable {
     package struct Attribute: Sendable {
