@@ -368,7 +368,7 @@ struct KeeperWorld {
     feed(.gone(connection))
   }
 
-  mutating func garble(_ connection: ConnectionID) { feed(.garbled(connection, "what came is no message")) }
+  mutating func garble(_ connection: ConnectionID) { feed(.malformed(connection, "what came is no message")) }
 
   /// The state that its successor finds: the same, with all connections closed.
   mutating func succeed() {
@@ -419,7 +419,7 @@ struct KeeperWorld {
       demand(welcome.isReturning || newest == EventNumber(0) || isDisturbed, "the good client is not known any more")
       if !welcome.isReturning { newest = EventNumber(0) }
     case .refused(let refusal): demand(isDisturbed || refusal.kind == .busy, "the good client is refused: \(refusal.text)")
-    case .garbled(let why): demand(false, why)
+    case .malformed(let why): demand(false, why)
     case .told, nil: break
     }
   }

@@ -28,7 +28,7 @@ package final class Capture {
   package func record(_ packet: [UInt8], isSent: Bool, at now: WallTime, hiddenFrom: Int? = nil) {
     guard failure == nil else { return }
     var writer = ByteWriter()
-    let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.blotted(packet, from: $0) } ?? packet)
+    let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.zeroed(packet, from: $0) } ?? packet)
     BtsnoopRecord(isSent: isSent, time: now, bytes: shown).write(to: &writer)
     waiting.append(contentsOf: writer.bytes)
     if waiting.count > 65536 { flush() }

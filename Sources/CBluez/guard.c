@@ -23,6 +23,8 @@ static volatile sig_atomic_t looks;
 static volatile sig_atomic_t writer = -1;
 static volatile sig_atomic_t ticks;
 static volatile sig_atomic_t continued;
+// Whether every SIGINT gets as much time as the first one.
+static volatile sig_atomic_t outlasts;
 // Seconds that a process may take to end after it has read the signal.
 static int patience;
 static volatile pid_t owner;
@@ -71,7 +73,7 @@ static void note(int number) {
     cause = number;
     ticks = UNSEEN * TICKS - 1;
     tick();
-  } else if (number == SIGINT) {
+  } else if (number == SIGINT && !outlasts) {
     // A second SIGINT ends the process at once.
     ticks = 0;
     arm(250000);
@@ -131,6 +133,8 @@ int cbluez_terminal_signals(void) {
   return watch(of_a_terminal, 2);
 }
 
+void cbluez_outlast_interrupts(void) { outlasts = 1; }
+
 int cbluez_next_signal(int descriptor) {
   interrupted = 0;
   unsigned char octet;
@@ -148,7 +152,7 @@ int cbluez_next_signal(int descriptor) {
   return octet;
 }
 
-void cbluez_pardon(void) {
+void cbluez_dismiss_interrupt(void) {
   if (cause != SIGINT) return;
   cause = 0;
   looks = 0;

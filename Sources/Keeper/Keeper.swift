@@ -62,7 +62,7 @@ package struct Keeper: Equatable, Sendable {
     case .computed(let id, let result): feed(.computed(id, result))
     case .arrived(let connection, let credentials): arrived(connection, credentials)
     case .said(let connection, let bytes): said(connection, bytes)
-    case .garbled(let connection, let why): refuse(connection, .init(.garbled, why))
+    case .malformed(let connection, let why): refuse(connection, .init(.malformed, why))
     case .gone(let connection): gone(connection)
     case .closing: close()
     case .deadline: break
@@ -140,7 +140,7 @@ package struct Keeper: Equatable, Sendable {
     let moment = now.moment
     if let due = host.nextDeadline, due <= moment { feed(.deadline) }
     for newConnection in newConnections where newConnection.due <= moment {
-      refuse(newConnection.connection, .init(.garbled, "no hello came within \(KeeperLimits.hello)"))
+      refuse(newConnection.connection, .init(.malformed, "no hello came within \(KeeperLimits.hello)"))
     }
     // Loops over indices, because this runs after every packet and a client with its queue is
     // expensive to copy.
@@ -265,7 +265,7 @@ package struct Keeper: Equatable, Sendable {
     do throws(DecodeError) {
       message = try KeeperMessage(encoded: bytes, name: "message")
     } catch {
-      return refuse(connection, .init(.garbled, "a message cannot be read: \(error)"))
+      return refuse(connection, .init(.malformed, "a message cannot be read: \(error)"))
     }
     switch message {
     case .hello(let hello): greet(connection, hello)
@@ -278,15 +278,15 @@ package struct Keeper: Equatable, Sendable {
       endLinks(connection, .linksUnwanted, against: holders, force)
     case .resetAdapter(let force): endLinks(connection, .resetWanted, against: clients.filter { $0.connection != nil }, force)
     case .packets: givePackets(connection)
-    case .welcome, .report, .refused, .told, .ending, .kept: refuse(connection, .init(.garbled, "only a keeper sends that"))
+    case .welcome, .report, .refused, .told, .ending, .kept: refuse(connection, .init(.malformed, "only a keeper sends that"))
     case .request(let request):
-      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was received")) }
+      guard let index = client(on: connection) else { return refuse(connection, .init(.malformed, "no hello was received")) }
       perform(request, of: index)
     case .resumed(let upTo, let except):
-      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was received")) }
+      guard let index = client(on: connection) else { return refuse(connection, .init(.malformed, "no hello was received")) }
       feed(.resumed(clients[index].owner, upTo: upTo, except: except))
     case .goodbye:
-      guard let index = client(on: connection) else { return refuse(connection, .init(.garbled, "no hello was received")) }
+      guard let index = client(on: connection) else { return refuse(connection, .init(.malformed, "no hello was received")) }
       dismiss(clients[index].owner)
     }
   }
@@ -295,7 +295,7 @@ package struct Keeper: Equatable, Sendable {
   /// keeper and root.
   private mutating func givePackets(_ connection: ConnectionID) {
     guard let place = newConnections.firstIndex(where: { $0.connection == connection }) else {
-      return refuse(connection, .init(.garbled, "a client cannot ask for packets"))
+      return refuse(connection, .init(.malformed, "a client cannot ask for packets"))
     }
     let user = newConnections[place].credentials.user
     guard user == configuration.user || user == 0 else {
@@ -308,7 +308,7 @@ package struct Keeper: Equatable, Sendable {
 
   private mutating func stop(_ connection: ConnectionID, _ force: Bool) {
     guard let place = newConnections.firstIndex(where: { $0.connection == connection }) else {
-      return refuse(connection, .init(.garbled, "a client cannot stop its keeper"))
+      return refuse(connection, .init(.malformed, "a client cannot stop its keeper"))
     }
     let here = clients.filter { $0.connection != nil }
     guard here.isEmpty || force else { return refuse(connection, objection(of: here)) }
@@ -329,7 +329,7 @@ package struct Keeper: Equatable, Sendable {
   /// before the end of its links.
   private mutating func endLinks(_ connection: ConnectionID, _ input: HostInput, against holders: [KeptClient], _ force: Bool) {
     guard newConnections.contains(where: { $0.connection == connection }) else {
-      return refuse(connection, .init(.garbled, "a client cannot order that"))
+      return refuse(connection, .init(.malformed, "a client cannot order that"))
     }
     guard holders.isEmpty || force else { return refuse(connection, objection(of: holders)) }
     let peers = host.openLinks.map(\.peer)
@@ -339,7 +339,7 @@ package struct Keeper: Equatable, Sendable {
 
   private mutating func greet(_ connection: ConnectionID, _ hello: KeeperMessage.Hello) {
     guard let place = newConnections.firstIndex(where: { $0.connection == connection }) else {
-      return refuse(connection, .init(.garbled, "hello was sent twice"))
+      return refuse(connection, .init(.malformed, "hello was sent twice"))
     }
     guard hello.revision == KeeperLimits.revision, hello.version == configuration.version else {
       let own = configuration.version

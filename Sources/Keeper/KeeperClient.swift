@@ -14,7 +14,7 @@ package struct KeeperClient: Sendable {
     case refused(KeeperMessage.Refusal)
     case told(KeeperStatus)
     /// Unreadable data arrived, so the connection must be closed.
-    case garbled(String)
+    case malformed(String)
   }
 
   private let version: String
@@ -35,7 +35,7 @@ package struct KeeperClient: Sendable {
   /// The centrals connected to our server.
   private var centrals: [Address] = []
   /// Whether the last welcome was from a keeper that does not know the client's earlier session.
-  package private(set) var hasMet = false
+  package private(set) var hasLostSession = false
   /// Whether the loss of the last keeper was reported.
   package private(set) var isLossReported = false
   package private(set) var adapter: AdapterInfo?
@@ -89,16 +89,16 @@ package struct KeeperClient: Sendable {
     do throws(DecodeError) {
       read = try KeeperMessage(encoded: message, name: "message")
     } catch {
-      return .garbled("a message of the keeper cannot be read: \(error)")
+      return .malformed("a message of the keeper cannot be read: \(error)")
     }
     switch read {
     case .welcome(let welcome):
       if !welcome.isReturning {
         covered = EventNumber(0)
         received = EventNumber(0)
-        hasMet = session != 0
+        hasLostSession = session != 0
       } else {
-        hasMet = false
+        hasLostSession = false
       }
       session = welcome.session
       adapter = welcome.adapter
@@ -115,7 +115,7 @@ package struct KeeperClient: Sendable {
     case .told(let status): return .told(status)
     case .ending, .kept: return nil
     case .hello, .request, .resumed, .goodbye, .status, .stop, .disconnectAll, .resetAdapter, .packets:
-      return .garbled("the keeper sent a message that only a client sends")
+      return .malformed("the keeper sent a message that only a client sends")
     }
   }
 

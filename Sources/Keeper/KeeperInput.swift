@@ -17,7 +17,7 @@ package enum KeeperInput: Equatable, Sendable {
   /// A message without its length. Invalid bytes harm only their sender.
   case said(ConnectionID, [UInt8])
   /// Invalid data arrived, so the connection is closed for this reason.
-  case garbled(ConnectionID, String)
+  case malformed(ConnectionID, String)
   /// The connection has ended. Without a goodbye, its client is away.
   case gone(ConnectionID)
 

@@ -109,7 +109,7 @@ package enum KeeperMessage: Equatable, Sendable {
       /// There are too many clients, or the run is already connected. It may be admitted later.
       case busy
       /// The message is invalid.
-      case garbled
+      case malformed
       /// The keeper is about to end.
       case leaving
       /// The adapter cannot be taken, so there is no keeper.

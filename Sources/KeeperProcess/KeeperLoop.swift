@@ -152,7 +152,7 @@ package final class KeeperLoop {
           if connection.leavesBy != nil { return }
         }
       } catch {
-        handle(.garbled(connection.id, "a message of \(error.length) octets is not valid"))
+        handle(.malformed(connection.id, "a message of \(error.length) octets is not valid"))
         return
       }
     }

@@ -159,7 +159,7 @@ package final class Appender {
     files[index].isDirty = true
     var count = write(descriptor, bytes, bytes.count)
     // Once the process must end, do not wait for the reader of a pipe.
-    while count < 0, errno == EINTR, !Signals.hasCome { count = write(descriptor, bytes, bytes.count) }
+    while count < 0, errno == EINTR, !Signals.isEndRequested { count = write(descriptor, bytes, bytes.count) }
     files[index].end = nil
     if count == bytes.count {
       if let last = bytes.last { files[index].end = (offset + Int64(bytes.count), last) }

@@ -74,17 +74,17 @@ package struct BusMessage: Equatable, Sendable {
     /// More octets are needed.
     case incomplete
     case message(BusMessage, length: Int)
-    case garbled
+    case malformed
   }
 
   /// Reads the first message in these octets.
   package static func read(_ bytes: [UInt8]) -> Reading {
     guard bytes.count >= 16 else { return .incomplete }
     let isLittle = bytes[0] == UInt8(ascii: "l")
-    guard isLittle || bytes[0] == UInt8(ascii: "B"), let kind = Kind(rawValue: bytes[1]) else { return .garbled }
+    guard isLittle || bytes[0] == UInt8(ascii: "B"), let kind = Kind(rawValue: bytes[1]) else { return .malformed }
     var head = Cursor(bytes, isLittleEndian: isLittle, at: 4)
-    guard let bodyLength = head.number(), head.number() != nil, let fieldsLength = head.number() else { return .garbled }
-    guard bodyLength <= limit, fieldsLength <= limit else { return .garbled }
+    guard let bodyLength = head.number(), head.number() != nil, let fieldsLength = head.number() else { return .malformed }
+    guard bodyLength <= limit, fieldsLength <= limit else { return .malformed }
     let bodyStart = (16 + Int(fieldsLength) + 7) / 8 * 8
     let length = bodyStart + Int(bodyLength)
     guard bytes.count >= length else { return .incomplete }
@@ -93,14 +93,14 @@ package struct BusMessage: Equatable, Sendable {
     while !cursor.isAtEnd {
       cursor.align(to: 8)
       guard !cursor.isAtEnd else { break }
-      guard let code = cursor.octet(), let type = cursor.signature() else { return .garbled }
+      guard let code = cursor.octet(), let type = cursor.signature() else { return .malformed }
       switch type {
       case "u":
-        guard let number = cursor.number() else { return .garbled }
+        guard let number = cursor.number() else { return .malformed }
         if code == 5 { message.answers = number }
-      case "s", "o": guard cursor.text() != nil else { return .garbled }
-      case "g": guard cursor.signature() != nil else { return .garbled }
-      default: return .garbled
+      case "s", "o": guard cursor.text() != nil else { return .malformed }
+      case "g": guard cursor.signature() != nil else { return .malformed }
+      default: return .malformed
       }
     }
     return .message(message, length: length)

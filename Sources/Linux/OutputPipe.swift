@@ -66,7 +66,7 @@ package final class OutputPipe {
     var sent = 0
     while sent < bytes.count {
       var count = bytes.count - sent
-      if Signals.hasCome {
+      if Signals.isEndRequested {
         guard isReady(signals) else {
           isCut = true
           return
@@ -91,8 +91,8 @@ package final class OutputPipe {
     ]
     while true {
       // The interrupt may have cancelled something else.
-      if !Signals.hasCome { end = nil }
-      if Signals.hasCome, end == nil { end = SystemClock.now().moment + Self.grace }
+      if !Signals.isEndRequested { end = nil }
+      if Signals.isEndRequested, end == nil { end = SystemClock.now().moment + Self.grace }
       let left = end.map { Int32(clamping: max(0, ($0 - SystemClock.now().moment).milliseconds)) }
       // Once the process must end, only the reader and the clock matter.
       let count = poll(&entries, left == nil ? 2 : 1, left ?? -1)

@@ -145,7 +145,7 @@ extension ServiceJob {
       stream.send(BusMessage.call(member, of: interface, at: path, by: destination, arguments, serial: serial))
       while true {
         switch BusMessage.read(bytes) {
-        case .garbled: throw Trouble("an answer of the bus cannot be read")
+        case .malformed: throw Trouble("an answer of the bus cannot be read")
         case .incomplete: try more()
         case .message(let message, let length):
           bytes.removeFirst(length)

@@ -39,8 +39,12 @@ package final class Signals {
   /// Handles the signals of a terminal too from now on.
   package static func watchTerminal() { _ = cbluez_terminal_signals() }
 
+  /// Two interrupts that follow each other quickly do not end the process: each one may cancel an
+  /// entry of a prompt.
+  package static func outlastInterrupts() { cbluez_outlast_interrupts() }
+
   /// Keeps an interrupt that has cancelled something from ending the process.
-  package static func pardon() { cbluez_pardon() }
+  package static func dismissInterrupt() { cbluez_dismiss_interrupt() }
 
   /// Ends the process with exit code 11 and a message if a checkpoint file that SQLite has mapped
   /// is truncated.
@@ -60,7 +64,7 @@ package final class Signals {
   package static var isPending: Bool { cbluez_is_interrupted() != 0 }
 
   /// Whether the process was asked to end, even if the signal was already read.
-  package static var hasCome: Bool { cbluez_is_over() != 0 }
+  package static var isEndRequested: Bool { cbluez_is_over() != 0 }
 
   /// Ends the process with exit code 8 after this time: at once if nothing reads signals, else 4 s
   /// later.

@@ -43,15 +43,26 @@ import Vocabulary
     return try Program.run([], program: "\(folder.path)/signals")
   }
 
+  /// At a prompt, a second Ctrl-C that is not read at once does not end the process. The timer
+  /// ends the pauses.
+  @Test(.enabled(if: Self.compiler != nil)) func interruptsOfAPromptMayBeReadLate() throws {
+    let late = "raise(SIGINT), raise(SIGINT); for (int turn = 0; turn < 5; turn++) pause();"
+    let read = "while (cbluez_next_signal(signals)) cbluez_dismiss_interrupt(); tell(\"dismissed\");"
+    #expect(try guarded(late + read).code == -SIGINT)
+    let result = try guarded("cbluez_outlast_interrupts(); " + late + read)
+    #expect(result.code == 0)
+    #expect(result.output == "dismissed quiet on\n")
+  }
+
   /// Both presses of Ctrl-C cancelled something, so neither ends the process later.
   @Test(.enabled(if: Self.compiler != nil)) func usedInterruptsDoNotEndTheProcess() throws {
     let result = try guarded(
       """
         raise(SIGINT), raise(SIGINT), raise(SIGINT);
-        while (cbluez_next_signal(signals)) cbluez_pardon();
+        while (cbluez_next_signal(signals)) cbluez_dismiss_interrupt();
         tell("pardoned");
         raise(SIGINT), raise(SIGTERM);
-        while (cbluez_next_signal(signals) == SIGINT) cbluez_pardon();
+        while (cbluez_next_signal(signals) == SIGINT) cbluez_dismiss_interrupt();
         tell("to end");
         return 0;
       """)

@@ -258,7 +258,7 @@ import Vocabulary
     radio.acceptListIsUnsure = true
     radio.resolving.entries = [ResolvingListEntry(peer: LinkBench.strap, peerKey: [UInt8](repeating: 1, count: 16))]
     (radio.resolving.isEnabled, radio.resolving.isUnsure, radio.resolving.limit) = (true, true, 3)
-    (radio.resolving.isGivenUp, radio.resolving.isProven, radio.resolving.missed) = (true, true, 1)
+    (radio.resolving.isGivenUp, radio.resolving.hasResolved, radio.resolving.missed) = (true, true, 1)
     for probe in [Resolving.Probe.due(.zero), .listening(until: .zero)] {
       radio.resolving.probe = probe
       show(radio.resolving)

@@ -262,7 +262,7 @@ import Vocabulary
     let waiting = Self.wait(&bench, for: Self.meter)
     Self.cancelled(&bench)
     Self.advertise(&bench, Self.meter, isIdentity: true)
-    #expect(bench.host.arbiter.radio.resolving.isProven)
+    #expect(bench.host.arbiter.radio.resolving.hasResolved)
     bench.request(.cancel(waiting))
     Self.cancelled(&bench)
     _ = bench.request(.connect(ConnectRequest(peer: Self.strap, pending: false)))
@@ -311,7 +311,7 @@ import Vocabulary
         .leEnhancedConnectionComplete(EnhancedConnectionComplete(connection: connection, peerPrivateAddress: Self.hidden.bits)))
       bench.disconnectionComplete(0x40, .establishmentFailed)
     }
-    #expect(bench.host.arbiter.radio.resolving.isProven)
+    #expect(bench.host.arbiter.radio.resolving.hasResolved)
     bench.pass(.seconds(3))
     bench.forget()
     bench.pass(.minutes(30))

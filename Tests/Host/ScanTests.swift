@@ -222,7 +222,7 @@ import Vocabulary
       bench.opcodes == [.leAddToFilterAcceptList, .leAddToFilterAcceptList, .leSetScanParameters, .leSetScanEnable])
     #expect(
       bench.commands.contains(
-        .leSetScanParameters(ScanParameters(active: true, interval: 0x60, window: 0x60, filterPolicy: .onlyList))))
+        .leSetScanParameters(ScanParameters(active: true, interval: 0x60, window: 0x60, filterPolicy: .listOnly))))
     bench.forget()
     bench.event(report(.connectableUndirected, LinkBench.meter))
     #expect(bench.facts.isEmpty)

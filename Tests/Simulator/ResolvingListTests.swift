@@ -37,7 +37,7 @@ import Vocabulary
     return world.lastStatus(world.central)
   }
 
-  static func scan(_ world: inout World, _ policy: ScanFilterPolicy = .everybody) {
+  static func scan(_ world: inout World, _ policy: ScanFilterPolicy = .all) {
     world.send(world.central, .leSetScanParameters(ScanParameters(active: true, interval: 96, window: 96, filterPolicy: policy)))
     world.send(world.central, .leSetScanEnable(true, filterDuplicates: false))
   }
@@ -125,7 +125,7 @@ import Vocabulary
   @Test func aPrivateDeviceIsFoundThroughTheAcceptList() {
     var world = Self.hidden()
     world.send(world.central, .leAddToFilterAcceptList(World.strap))
-    Self.scan(&world, .onlyList)
+    Self.scan(&world, .listOnly)
     world.advance(by: .seconds(1))
     #expect(Self.reports(world) == ["\(World.strap) true"])
     world.send(world.central, .leSetScanEnable(false, filterDuplicates: false))
@@ -154,7 +154,7 @@ import Vocabulary
   }
 
   @Test func aPrivateDeviceIsNotFoundWithoutTheResolvingList() {
-    for model in [ControllerModel(isExtended: true, resolvingListSize: 8, resolvingListFault: .resolvesNobody), .extended] {
+    for model in [ControllerModel(isExtended: true, resolvingListSize: 8, resolvingListFault: .resolvesNothing), .extended] {
       var world = Self.hidden(model)
       world.send(world.central, .leAddToFilterAcceptList(World.strap))
       Self.scan(&world)

@@ -5,7 +5,7 @@ import Vocabulary
 
 @Suite struct ScanningTests {
   private static func scanning(
-    active: Bool, interval: UInt16 = 96, window: UInt16 = 96, filter: Bool = false, policy: ScanFilterPolicy = .everybody,
+    active: Bool, interval: UInt16 = 96, window: UInt16 = 96, filter: Bool = false, policy: ScanFilterPolicy = .all,
     advertisingInterval: UInt16 = 160, type: AdvertisingType = .connectableUndirected
   ) -> World {
     var world = World.ready()
@@ -88,7 +88,7 @@ import Vocabulary
   }
 
   @Test func theAcceptListFiltersReports() {
-    var world = Self.scanning(active: false, policy: .onlyList)
+    var world = Self.scanning(active: false, policy: .listOnly)
     world.advance(by: .seconds(2))
     #expect(Self.reports(world).isEmpty)
     world.send(world.central, .leAddToFilterAcceptList(World.strap))

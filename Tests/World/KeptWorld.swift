@@ -239,7 +239,7 @@ final class KeptWorld {
         reaction(report, self)
       case .welcomed(let welcome): if welcome.isReturning { returns += 1 }
       case .refused(let refusal): refusals.append(refusal.text)
-      case .garbled(let why): refusals.append(why)
+      case .malformed(let why): refusals.append(why)
       case .told, nil: break
       }
     }

@@ -173,7 +173,7 @@ import Vocabulary
   }
 
   @Test func aListThatResolvesNothingIsGivenUp() throws {
-    let bonded = try Bonded(Self.list(8, .resolvesNobody))
+    let bonded = try Bonded(Self.list(8, .resolvesNothing))
     let log = try Self.expectLink(bonded, within: .seconds(75))
     #expect(Self.isScanned(log))
     #expect(bonded.notes.count { $0.contains("resolves no private addresses") } == 1, "\(bonded.notes)")

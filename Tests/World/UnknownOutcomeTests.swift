@@ -66,7 +66,7 @@ import Vocabulary
     }
 
     /// The request whose answer is missing has arrived.
-    func hasCome(_ line: AirLine) -> Bool {
+    func hasArrived(_ line: AirLine) -> Bool {
       self == .prepared ? line.isAttribute && line.delivered == true && line.bytes.first == 0x16 : isDone(line)
     }
   }
@@ -238,7 +238,7 @@ import Vocabulary
         for record in air.takeLog() { AirLine(record.line, number: log.count).map { log.append($0) } }
       }
     }
-    run(.seconds(20)) { log.contains(where: it.form.hasCome) }
+    run(.seconds(20)) { log.contains(where: it.form.hasArrived) }
     if it.link == .gone {
       air.make { $0.failNextConnections(thing, count: 1_000_000, at: $0.now) }
     }

@@ -23,7 +23,7 @@ package struct PacketRing: Equatable, Sendable {
   /// - Parameter hiddenFrom: The index of the octet at which a secret starts, which is not kept.
   mutating func add(_ bytes: [UInt8], isSent: Bool, at time: WallTime, hiddenFrom: Int? = nil) {
     count &+= 1
-    let entry = Kept(isSent: isSent, time: time, bytes: Self.redacted(hiddenFrom.map { Self.blotted(bytes, from: $0) } ?? bytes))
+    let entry = Kept(isSent: isSent, time: time, bytes: Self.redacted(hiddenFrom.map { Self.zeroed(bytes, from: $0) } ?? bytes))
     if kept.count < capacity {
       kept.append(entry)
     } else {
@@ -44,7 +44,7 @@ package struct PacketRing: Equatable, Sendable {
   }
 
   /// Returns the packet with zeros from an octet on.
-  package static func blotted(_ bytes: [UInt8], from start: Int) -> [UInt8] {
+  package static func zeroed(_ bytes: [UInt8], from start: Int) -> [UInt8] {
     Array(bytes.prefix(start)) + [UInt8](repeating: 0, count: max(0, bytes.count - start))
   }
 
@@ -54,22 +54,22 @@ package struct PacketRing: Equatable, Sendable {
   package static func redacted(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > 4 else { return bytes }
     var copy = bytes
-    func blot(from start: Int) {
+    func zero(from start: Int) {
       for index in copy.indices.dropFirst(start) { copy[index] = 0 }
     }
     switch H4Type(rawValue: bytes[0]) {
     case .command:
       switch HCIOpcode(UInt16(bytes[1]) | UInt16(bytes[2]) << 8) {
-      case .leEncrypt: blot(from: 4)
-      case .leEnableEncryption, .leLongTermKeyRequestReply: blot(from: 6)
+      case .leEncrypt: zero(from: 4)
+      case .leEnableEncryption, .leLongTermKeyRequestReply: zero(from: 6)
       // The identity address before the keys is not secret.
-      case .leAddToResolvingList: blot(from: 11)
+      case .leAddToResolvingList: zero(from: 11)
       default: break
       }
     case .acl:
       // Type, handle and length, then length and channel of L2CAP.
       guard bytes.count > 10, bytes[2] >> 4 & 0b11 != 1, bytes[7] == 0x06, bytes[8] == 0 else { break }
-      if SMPPDU.isSecret(code: bytes[9]) { blot(from: 10) }
+      if SMPPDU.isSecret(code: bytes[9]) { zero(from: 10) }
     case .sco, .event, .iso, nil: break
     }
     return copy

@@ -106,7 +106,7 @@ extension RadioArbiter {
       mayMove
       ? requestedConnections.indices.filter {
         surroundings.isPrivate(requestedConnections[$0].peer) && !isLinked(requestedConnections[$0].peer)
-          && !findsItself(requestedConnections[$0])
+          && !isFoundByController(requestedConnections[$0])
       } : []
     if surroundings.isClosing || scans.isEmpty && sought.isEmpty && !isProbing || radio.scanIsRefused { return nil }
     // Spare scans neither disturb a connection attempt nor change another scan.

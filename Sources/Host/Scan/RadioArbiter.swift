@@ -135,7 +135,7 @@ struct RadioArbiter: Equatable, Sendable {
 
   /// Plans a probe while an attempt relies on the list, until the list has resolved an address.
   private mutating func planProbe(_ plan: InitiatorPlan?, at now: Moment) {
-    let isInDoubt = !radio.resolving.isProven && (plan?.targets.contains { resolves($0) } ?? false)
+    let isInDoubt = !radio.resolving.hasResolved && (plan?.targets.contains { resolves($0) } ?? false)
     var resolving = radio.resolving
     resolving.planProbe(isNeeded: isInDoubt, at: now)
     if resolving != radio.resolving { radio.resolving = resolving }
@@ -442,7 +442,7 @@ struct RadioArbiter: Equatable, Sendable {
 
   /// The controller has resolved a private address, so its list can be relied upon.
   mutating func resolvedByController() {
-    if !radio.resolving.isProven { radio.resolving.isProven = true }
+    if !radio.resolving.hasResolved { radio.resolving.hasResolved = true }
     if resolvingLosses > 0 { resolvingLosses = 0 }
   }
 

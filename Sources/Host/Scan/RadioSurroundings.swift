@@ -33,7 +33,7 @@ struct RadioSurroundings {
 extension RadioSurroundings {
   func steps(scanning mode: ScanMode, list: [Radio.Step]) -> [Radio.Step] {
     var steps = list
-    let policy: ScanFilterPolicy = mode.listed == nil ? .everybody : .onlyList
+    let policy: ScanFilterPolicy = mode.listed == nil ? .all : .listOnly
     let phy = ExtendedScanPHY(active: true, interval: mode.interval, window: mode.window)
     steps.append(
       Radio.Step(

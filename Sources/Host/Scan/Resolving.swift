@@ -21,7 +21,7 @@ struct Resolving: Equatable, Sendable {
   /// Whether the list was refused or resolves nothing. It is then not used until the next Reset.
   var isGivenUp = false
   /// Whether the controller has resolved an address.
-  var isProven = false
+  var hasResolved = false
   /// The number of reports of listed devices under unresolved addresses.
   var missed = 0
   var probe = Probe.none
@@ -60,7 +60,7 @@ struct Resolving: Equatable, Sendable {
   /// Counts a report of a listed device under an unresolved address. Returns whether the list is
   /// given up because of it.
   mutating func countMiss() -> Bool {
-    if isProven { return false }
+    if hasResolved { return false }
     missed += 1
     return missed >= HostLimits.missedResolutions && giveUp()
   }
@@ -103,14 +103,14 @@ extension RadioArbiter {
 
   /// Whether the controller finds the peer of a request without a scan. A direct attempt needs a
   /// list that has resolved an address, because there is no time for a probe.
-  func findsItself(_ request: RequestedConnection) -> Bool {
-    resolves(request.peer) && (request.request.pending || radio.resolving.isProven)
+  func isFoundByController(_ request: RequestedConnection) -> Bool {
+    resolves(request.peer) && (request.request.pending || radio.resolving.hasResolved)
   }
 
   /// The addresses at which the controller must look for a peer. The identity address is enough for
   /// a listed peer once the list has resolved an address.
   func addresses(of peer: Address, _ surroundings: RadioSurroundings) -> [Address] {
-    resolves(peer) && radio.resolving.isProven ? [peer] : surroundings.addresses(of: peer)
+    resolves(peer) && radio.resolving.hasResolved ? [peer] : surroundings.addresses(of: peer)
   }
 
   /// The number of entries to use. The size of the list is not read, because few runs use the list
@@ -193,12 +193,12 @@ extension Resolving: Portable {
     isUnsure = try reader.next()
     limit = try reader.next()
     isGivenUp = try reader.next()
-    isProven = try reader.next()
+    hasResolved = try reader.next()
     missed = try reader.next(0...HostLimits.missedResolutions, "addresses that were not resolved")
     probe = try reader.next()
   }
 
   func write(to writer: inout ByteWriter) {
-    writer.put(all: entries, isEnabled, isUnsure, limit, isGivenUp, isProven, missed, probe)
+    writer.put(all: entries, isEnabled, isUnsure, limit, isGivenUp, hasResolved, missed, probe)
   }
 }

@@ -21,7 +21,7 @@ extension KeeperInput: Portable {
     case 3: self = .computed(try reader.next(), try reader.next())
     case 4: self = .arrived(try reader.next(), try reader.next())
     case 5: self = .said(try reader.next(), try reader.next())
-    case 6: self = .garbled(try reader.next(), try reader.next())
+    case 6: self = .malformed(try reader.next(), try reader.next())
     case 7: self = .gone(try reader.next())
     case 8: self = .closing
     case 9: self = .deadline
@@ -40,7 +40,7 @@ extension KeeperInput: Portable {
     case .computed(let id, let result): writer.put(all: 3 as UInt8, id, result)
     case .arrived(let connection, let credentials): writer.put(all: 4 as UInt8, connection, credentials)
     case .said(let connection, let bytes): writer.put(all: 5 as UInt8, connection, bytes)
-    case .garbled(let connection, let why): writer.put(all: 6 as UInt8, connection, why)
+    case .malformed(let connection, let why): writer.put(all: 6 as UInt8, connection, why)
     case .gone(let connection): writer.put(all: 7 as UInt8, connection)
     case .closing: writer.put(8 as UInt8)
     case .deadline: writer.put(9 as UInt8)

@@ -150,7 +150,7 @@ package final class KeeperHost: HostPort {
           let isTemporary = refusal.kind == .leaving || refusal.kind == .busy && now.moment - since < Self.busy
           throw KeeperUnreachable(
             refusal.text, hint: refusal.hint, isTemporary: isTemporary, isAdapters: refusal.kind == .adapter)
-        case .garbled(let why): throw KeeperUnreachable(why, isTemporary: false)
+        case .malformed(let why): throw KeeperUnreachable(why, isTemporary: false)
         case .report, .told, nil: break
         }
       }
@@ -235,10 +235,10 @@ package final class KeeperHost: HostPort {
       case .busy, .leaving: seekAgain(at: now)
       case .adapter:
         cannotBeHad(Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint), at: now)
-      case .version, .forbidden, .garbled:
+      case .version, .forbidden, .malformed:
         giveUp(because: Failure(.adapter, refusal.text, blame: .adapter, layer: .os, hint: refusal.hint), at: now)
       }
-    case .garbled: lost(at: now)
+    case .malformed: lost(at: now)
     }
   }
 

@@ -214,7 +214,7 @@ package final class LocalHost: HostPort {
   /// Writes the protocol log of `--verbose`.
   private func show(_ packet: [UInt8], isSent: Bool, hiddenFrom: Int?, at now: Instant) {
     guard showsPackets else { return }
-    let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.blotted(packet, from: $0) } ?? packet)
+    let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.zeroed(packet, from: $0) } ?? packet)
     log(.debug, "\(isSent ? ">" : "<") \(Hex.text(shown))", at: now)
   }
 }

@@ -168,7 +168,7 @@ package final class RunLoop {
         session.suspendTerminal()
         continue
       case .interrupt where session.interruptPrompt(at: now):
-        Signals.pardon()
+        Signals.dismissInterrupt()
         continue
       case .hangUp where session.isTypedAt:
         // The next prompt continues this session, with its links if a keeper holds them.

@@ -15,7 +15,7 @@ struct AdvertisingSet: Sendable {
   /// The set's own random address (extended), in 48 bits.
   var randomAddress: UInt64?
   var target = Address(bits: 0, kind: .public)
-  var filterPolicy: AdvertisingFilterPolicy = .everybody
+  var filterPolicy: AdvertisingFilterPolicy = .all
   var setIdentifier: UInt8 = 0
   /// 1: LE 1M, 3: LE Coded.
   var primaryPHY: UInt8 = 1

@@ -31,8 +31,8 @@ package struct ControllerModel: Hashable, Sendable {
   /// How a resolving list that the controller reports as supported does not work.
   package enum ResolvingListFault: Hashable, Sendable {
     /// The commands succeed, but no address is resolved.
-    case resolvesNobody
-    /// As `resolvesNobody`, and attempts through the filter accept list fail with 0x3E.
+    case resolvesNothing
+    /// As `resolvesNothing`, and attempts through the filter accept list fail with 0x3E.
     case failsLists
     /// All commands but LE Read Resolving List Size are refused as unknown.
     case refuses

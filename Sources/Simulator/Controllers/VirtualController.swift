@@ -89,6 +89,6 @@ struct VirtualController: Sendable {
   var usesAcceptList: Bool {
     if let scanning, scanning.filterPolicy.usesList { return true }
     if let initiating, initiating.usesList { return true }
-    return sets.contains { $0.isEnabled && $0.filterPolicy != .everybody }
+    return sets.contains { $0.isEnabled && $0.filterPolicy != .all }
   }
 }

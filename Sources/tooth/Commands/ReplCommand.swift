@@ -79,6 +79,7 @@ enum ReplCommand {
         }
         guard isTyped else { return }
         Signals.watchTerminal()
+        Signals.outlastInterrupts()
         run.openTerminal(history: history)
         run.showHeldLinks()
       }

@@ -21,11 +21,11 @@ enum HCISamples {
     .leSetAdvertisingParameters(
       AdvertisingParameters(
         intervalMinimum: 0x20, intervalMaximum: 0x40, type: .directedLowDuty, ownAddressType: .random, peer: address,
-        channelMap: 0b101, filterPolicy: .onlyList)),
+        channelMap: 0b101, filterPolicy: .listOnly)),
     .leReadAdvertisingTransmitPower, .leSetAdvertisingData([2, 1, 6]), .leSetAdvertisingData(Array(repeating: 7, count: 31)),
     .leSetScanResponseData([]), .leSetAdvertisingEnable(true),
     .leSetScanParameters(
-      ScanParameters(active: true, interval: 0x60, window: 0x30, ownAddressType: .resolvableOrRandom, filterPolicy: .onlyList)),
+      ScanParameters(active: true, interval: 0x60, window: 0x30, ownAddressType: .resolvableOrRandom, filterPolicy: .listOnly)),
     .leSetScanEnable(true, filterDuplicates: false),
     .leCreateConnection(
       CreateConnection(

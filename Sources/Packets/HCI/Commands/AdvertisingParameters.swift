@@ -17,7 +17,7 @@ package struct AdvertisingParameters: Hashable, Portable {
   package init(
     intervalMinimum: UInt16, intervalMaximum: UInt16, type: AdvertisingType = .connectableUndirected,
     ownAddressType: OwnAddressType = .public, peer: Address = Address(bits: 0, kind: .public), channelMap: UInt8 = 0x07,
-    filterPolicy: AdvertisingFilterPolicy = .everybody
+    filterPolicy: AdvertisingFilterPolicy = .all
   ) {
     self.intervalMinimum = intervalMinimum
     self.intervalMaximum = intervalMaximum

@@ -29,7 +29,7 @@ package struct ExtendedAdvertisingParameters: Hashable, Portable {
   package init(
     set: UInt8, properties: UInt16, intervalMinimum: UInt32, intervalMaximum: UInt32, channelMap: UInt8 = 0x07,
     ownAddressType: OwnAddressType = .public, peer: Address = Address(bits: 0, kind: .public),
-    filterPolicy: AdvertisingFilterPolicy = .everybody, transmitPower: Int8 = 127, primaryPHY: UInt8 = 1,
+    filterPolicy: AdvertisingFilterPolicy = .all, transmitPower: Int8 = 127, primaryPHY: UInt8 = 1,
     secondaryMaximumSkip: UInt8 = 0, secondaryPHY: UInt8 = 1, setIdentifier: UInt8 = 0, reportScanRequests: Bool = false
   ) {
     self.set = set

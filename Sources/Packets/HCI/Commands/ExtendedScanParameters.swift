@@ -10,7 +10,7 @@ package struct ExtendedScanParameters: Hashable, Portable {
   package var leCoded: ExtendedScanPHY?
 
   package init(
-    ownAddressType: OwnAddressType = .public, filterPolicy: ScanFilterPolicy = .everybody, le1M: ExtendedScanPHY?,
+    ownAddressType: OwnAddressType = .public, filterPolicy: ScanFilterPolicy = .all, le1M: ExtendedScanPHY?,
     leCoded: ExtendedScanPHY? = nil
   ) {
     self.ownAddressType = ownAddressType

@@ -13,7 +13,7 @@ package struct ScanParameters: Hashable, Portable {
 
   package init(
     active: Bool, interval: UInt16, window: UInt16, ownAddressType: OwnAddressType = .public,
-    filterPolicy: ScanFilterPolicy = .everybody
+    filterPolicy: ScanFilterPolicy = .all
   ) {
     self.active = active
     self.interval = interval
