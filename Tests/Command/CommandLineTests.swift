@@ -43,6 +43,9 @@ import Testing
     (["repl", "--adpter", "sim:demo"], "did you mean --adapter?"),
     (["completions", "tcsh"], "bash, zsh or fish"),
     (["help", "rnu"], "did you mean run?"),
+    (["--batery", "read", "Strap 7"], "there is no option --batery"), (["--adapter=x", "run"], "the command comes first"),
+    (["read", "x", "battery_level", "--json"], "use --output json"), (["scan", "--timeout", "5"], "use --time-limit 5s"),
+    (["scan", "-i", "hci0"], "use --adapter hci0"), (["char-read-hnd"], "tooth read: "), (["remove", "x"], "tooth forget: "),
   ])
   func aWrongCommandLineIsExplained(arguments: [String], words: String) {
     let result = Tooth.start(arguments).wait()
@@ -74,7 +77,8 @@ import Testing
     (["run", "-e", "print 1", "--direct", "--keep", "1s"], "--direct and --keep cannot be used together"),
     (["read", "x", "y", "--hold", "1s", "--direct"], "--direct and --hold cannot be used together"),
     (["runs", "show", "--output", "csv"], "tooth runs show has no CSV"),
-    (["write", "x", "y", "--hex", "01", "--text", "a"], "writes one value"),
+    (["write", "x", "y", "--hex", "01", "--text", "a"], "writes one value, but there are --text and --hex"),
+    (["write", "x", "y", "5", "--hex", "01"], "writes one value, but there are 5 and --hex"),
     (["watch", "x", "y", "--field", "bpm"], "--field is for --plot"),
     (["status", "--output", "csv"], "tooth status has no CSV"), (["repl", "--output", "json", "--tap"], "--tap"),
   ])

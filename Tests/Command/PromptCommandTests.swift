@@ -23,6 +23,18 @@ import Vocabulary
     return session
   }
 
+  /// No line that a name from the air contains begins where a prompt begins.
+  @Test func aNameCannotLookLikeAPrompt() throws {
+    folder.file("evil.ble", "peripheral evil named \"A\\nforged > \"\n  advertise heart_rate\nend\n")
+    let session = try TerminalSession(
+      ["repl", "--adapter", "sim:evil.ble", "--fresh"], environment: environment, directory: folder.path)
+    session.type("scan for \"A*\"\ndevice.name\nquit\n")
+    #expect(session.wait() == 0)
+    #expect(session.text.contains("device = A\\x0aforged >"), "\(session.text)")
+    #expect(session.text.contains("\n  forged > "), "\(session.text)")
+    #expect(!session.text.contains("\nforged") && !session.text.contains("\rforged"), "\(session.text)")
+  }
+
   @Test func aProgramDrivesIt() {
     let result = repl("scan for \"Strap 7\"\nconnect\nread battery_level\nit / 2\n")
     #expect(result.code == 0 && result.output == "Strap 7\n97\n48.5\n", "\(result.errors)")

@@ -13,6 +13,7 @@ import Vocabulary
   private final class Ledger: @unchecked Sendable {
     private let lock = NSLock()
     private var seen: [String: Set<String>] = [:]
+    private var names: [ObjectIdentifier: Substring?] = [:]
     private var counts = 0
     private(set) var images: [[UInt8]] = []
 
@@ -29,11 +30,10 @@ import Vocabulary
       let mirror = Mirror(reflecting: value)
       switch mirror.displayStyle {
       case .struct:
+        let type = name(of: mirror.subjectType)
         for child in mirror.children {
           guard let label = child.label else { continue }
-          // types of other modules have round-trip tests there
-          let name = String(reflecting: mirror.subjectType)
-          if name.hasPrefix("Host."), let short = name.split(separator: ".").last { note("\(short).\(label)", child.value) }
+          if let type { note("\(type).\(label)", child.value) }
           walk(child.value)
         }
       case .enum, .optional, .tuple: for child in mirror.children { walk(child.value) }
@@ -41,6 +41,15 @@ import Vocabulary
       case .dictionary: for child in mirror.children.prefix(3) { walk(child.value) }
       default: break
       }
+    }
+
+    /// The short name of a type of this module; types of other modules have tests there.
+    private func name(of type: Any.Type) -> Substring? {
+      if let known = names[ObjectIdentifier(type)] { return known }
+      let name = String(reflecting: type)
+      let short = name.hasPrefix("Host.") ? name.split(separator: ".").last : nil
+      names[ObjectIdentifier(type)] = .some(short)
+      return short
     }
 
     private func note(_ name: String, _ value: Any) {

@@ -31,10 +31,12 @@ import Testing
     #expect(kills >= effects - 2)
   }
 
+  /// A third of the effects of a long run; all of them with `FULL=1`.
   @Test(arguments: [0, 1]) func heartbeatsAreCountedDespiteKills(share: Int) throws {
-    let (problems, kills, effects) = try Self.verdict(.heartRate, share: share, of: 2)
+    let shares = getenv("FULL") == nil ? 6 : 2
+    let (problems, kills, effects) = try Self.verdict(.heartRate, share: share, of: shares)
     #expect(problems == [])
-    #expect(kills >= effects - 2)
+    #expect(kills >= 2 * (effects / shares) - 2)
   }
 
   @Test func theValveOpensOnceADayDespiteKills() throws {

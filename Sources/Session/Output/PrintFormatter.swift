@@ -37,7 +37,10 @@ package struct PrintFormatter {
     switch (prompt, format) {
     case (.echo(let name), .text) where isAtTerminal:
       let value = line.values.first ?? .nothing
-      let whole = Shown.lines("  " + (name.isEmpty ? "" : "\(name) = ") + TextRendering.text(of: value, surroundings))
+      let valueText = TextRendering.text(of: value, surroundings)
+      // Every line is indented, so that a name from the air cannot look like a prompt.
+      let lines = name == "device" ? Shown.text(valueText) : Shown.lines(valueText).replacing(every: "\n", with: "\n  ")
+      let whole = "  " + (name.isEmpty ? "" : "\(name) = ") + lines
       let text = ascii ? Shown.ascii(whole) : whole
       if name == "device" { return text + "\n" }
       return Self.echo(text, kind: kind(of: value), columns: terminalSize().columns)

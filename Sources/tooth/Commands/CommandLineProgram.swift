@@ -58,7 +58,12 @@ struct CommandLineProgram {
     }
     guard let command = OptionTable.command(first) else {
       if first.hasPrefix("-") {
-        plain.complain("the command comes first: tooth COMMAND [OPTIONS]", hint: "tooth help lists the commands")
+        let option = String(first.prefix { $0 != "=" })
+        if option.hasPrefix("--"), OptionTable.option(String(option.dropFirst(2))) == nil {
+          plain.complain("there is no option \(option)", hint: "the command comes first: tooth COMMAND [OPTIONS]")
+        } else {
+          plain.complain("the command comes first: tooth COMMAND [OPTIONS]", hint: "tooth help lists the commands")
+        }
       } else if first.hasSuffix(".ble") {
         plain.complain("\(first) is not a command", hint: "tooth run \(first)")
       } else if let meant = ForeignCommands.command(for: first).flatMap({ OptionTable.command($0) }) {

@@ -188,6 +188,10 @@ enum OneShotCommand {
       if words.count == 2, forms.isEmpty {
         throw UsageError("tooth write needs a value", hint: "an expression such as 'u8(1)', or --hex, --text or --file")
       }
+      if let form = forms.first {
+        let other = forms.count > 1 ? "--\(forms[1])" : Array(words.dropFirst(2)).list(by: " ")
+        throw UsageError("tooth write writes one value, but there are \(other) and --\(form)", hint: "leave one out")
+      }
       throw UsageError(
         "tooth write writes one value",
         hint: "put an expression with spaces in quotes: 'u8(1) + u16(600)'; an attribute too: 'handle 0x0016'")

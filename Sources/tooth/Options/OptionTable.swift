@@ -264,7 +264,8 @@ enum OptionTable {
       details: [
         """
         Makes a bond and keeps it in the state folder; every command encrypts its later links with it. If the device has forgotten its bond, \
-        the exit code is 7; --rebond pairs again.
+        the exit code is 7; --rebond pairs again. A device that claims to be another one that is paired is refused also with --rebond: remove \
+        that bond first, with tooth forget and the address in the error.
         """,
         """
         On a terminal, pair asks for the code that the device shows, and for consent to a device that cannot prove who it is. Elsewhere \
