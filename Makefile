@@ -19,8 +19,9 @@ setup:
 build: packages
 	@Scripts/build tooth
 
+# CHECK=--no-fuzz leaves out fuzzing, for example.
 test: setup
-	./check
+	./check $(CHECK)
 
 # Each family for 20 s; FULL=1 for an hour each.
 fuzz: packages
