@@ -64,9 +64,34 @@ import Vocabulary
     #expect(try Self.conflict("repeat 3 times\n  wait 1s\nend\n", "repeat 5 times\n  wait 1s\nend\n") != nil)
   }
 
+  /// A run at one of several equal statements skips nothing and does nothing twice.
+  @Test(arguments: [
+    ("without what is done", ["close", "report", "end"], false),
+    ("with a step before it", ["open", "new", "close", "report", "end"], false),
+    ("with a step after it", ["open", "close", "report", "new", "end"], true),
+    ("without the next step", ["open", "close", "end"], true),
+    ("unchanged", ["open", "close", "report", "end"], true),
+  ])
+  func ofEqualStatementsTheLiveOneContinues(_ what: String, steps: [String], isClear: Bool) throws {
+    for form in ["print \"STEP\"\nwait 3s\n", "print \"STEP\"\npause()\n", "print \"STEP\"\nrepeat 1 times\n  wait 3s\nend\n"] {
+      let head = "procedure pause()\n  wait 3s\nend\n"
+      func recipe(_ steps: [String]) -> String { head + steps.map { form.replacing("STEP", with: $0) }.joined() }
+      // It waits after "close".
+      let before = recipe(["open", "close", "report", "end"])
+      let conflict = try Self.conflict(before, recipe(steps), advance: .milliseconds(4500))
+      #expect((conflict == nil) == isClear, "\(what): \(form)")
+      if conflict != nil { continue }
+      var bench = try Self.resumed(before, recipe(steps), advance: .milliseconds(4500))
+      bench.advance(.minutes(1))
+      let rest = steps[(steps.firstIndex(of: "close") ?? 0)...].dropFirst()
+      #expect(bench.printed == ["open", "close"] + rest, "\(what): \(form)")
+    }
+  }
+
   @Test func removingOneOfTwoEqualStatementsIsRefused() throws {
     let before = "wait 1s\nlog \"x\"\nwait 1s\n"
     #expect(try Self.conflict(before, "log \"x\"\nwait 1s\n", advance: .milliseconds(1500)) != nil)
+    #expect(try Self.conflict(before, "wait 1s\nlog \"x\"\n", advance: .milliseconds(1500)) != nil)
   }
 
   @Test func loopsKeepTheirPlace() throws {
@@ -106,7 +131,7 @@ import Vocabulary
     ("otherwise edited", ["A otherwise B"], ["A otherwise C"], [1]),
     ("otherwise added", ["A"], ["A otherwise B"], [1]),
     ("one of two edited", ["A", "A otherwise B"], ["A", "A otherwise C"], [1, 2]),
-    ("edited below a new one", ["A otherwise B", "A"], ["A", "A otherwise C", "A"], [2, 1]),
+    ("edited below a new one", ["A otherwise B", "A"], ["A", "A otherwise C", "A"], [2, 3]),
     ("all equal, above", ["A", "A"], ["A", "A", "A"], [1, 2]),
     ("all equal, removed", ["A", "A"], ["A"], [1, 0]),
     (

@@ -7,7 +7,10 @@ extension Snapshot {
   /// Fails if the checkpoint is damaged and does not fit the old text either.
   package func aligned(from old: Program, to new: Program) throws(RestoreFailure) -> Result<Alignment, AlignmentConflict> {
     try Machine.validate(self, old)
-    let map = StatementMap(from: old, to: new)
+    var map = StatementMap(from: old, to: new)
+    for fiber in fibers {
+      for frame in fiber.frames { map.dropIfAmbiguous(Int(old.statementOf[frame.pc]), in: old) }
+    }
     var result = self
     result.isAligned = true
     do throws(AlignmentConflict) {

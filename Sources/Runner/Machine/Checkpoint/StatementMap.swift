@@ -1,8 +1,9 @@
 import Exchange
 import Vocabulary
 
-/// Matches the statements of two versions of a recipe in linear time. Statements match if their
-/// blocks, branches and first parts match; identical statements are matched first.
+/// Matches the statements of two versions of a recipe in nearly linear time. The statements of a
+/// block are matched like the lines of two files; those that are left match if they were moved
+/// within their block, or if their first parts are equal.
 struct StatementMap {
   private(set) var new: [Int?]
   private(set) var unmatched = 0
@@ -10,31 +11,46 @@ struct StatementMap {
   private(set) var units: [Int?] = []
   /// Whether a new statement is matched.
   private(set) var isTaken: [Bool]
+  /// Old statements with equals in their block whose match does not have the same place among the
+  /// equals.
+  private var ambiguous: Set<Int> = []
 
-  /// The key of statements with equal first parts in the same branch of the same block.
-  private struct Key: Hashable {
+  /// A branch of a block.
+  private struct Branch: Hashable {
     var blocks: [Int]
-    var branch: String
-    var text: String
-
-    init(_ statement: StatementInfo, blocks: [Int]) {
-      (self.blocks, branch, text) = (blocks, statement.branch, statement.normalized)
-    }
+    var name: String
   }
 
   init(from old: Program, to new: Program) {
     self.new = Array(repeating: nil, count: old.statements.count)
     isTaken = Array(repeating: false, count: new.statements.count)
     let (oldTexts, newTexts) = (wholeTexts(old), wholeTexts(new))
-    let candidates = Self.alike(new)
-    let groups = Self.alike(old)
+    let (oldForms, newForms) = (forms(old), forms(new))
+    let (oldBranches, newBranches) = (Self.branches(old), Self.branches(new))
     // Blocks come before the statements inside them, so their match is known by then.
     for (id, statement) in old.statements.enumerated() where statement.unit >= 0 {
-      guard let group = groups[Key(statement, blocks: statement.blocks)], group[0] == id,
+      guard let siblings = oldBranches[Branch(blocks: statement.blocks, name: statement.branch)], siblings[0] == id,
         case let blocks = statement.blocks.compactMap({ self.new[$0] }), blocks.count == statement.blocks.count,
-        let equals = candidates[Key(statement, blocks: blocks)]
+        let others = newBranches[Branch(blocks: blocks, name: statement.branch)]
       else { continue }
-      match(group, equals, oldTexts, newTexts)
+      var pairs = SequenceAlignment(siblings.map { oldTexts[$0] }, others.map { newTexts[$0] }).pairs
+      pairs = SequenceAlignment(siblings.map { oldForms[$0] }, others.map { newForms[$0] }, within: pairs).pairs
+      pairs =
+        SequenceAlignment(
+          siblings.map { old.statements[$0].normalized }, others.map { new.statements[$0].normalized }, within: pairs
+        ).pairs
+      for pair in pairs { match(siblings[pair.old], others[pair.new]) }
+      matchMoved(siblings, others) {
+        oldTexts[$0]
+      } to: {
+        newTexts[$0]
+      }
+      matchMoved(siblings, others) {
+        old.statements[$0].normalized
+      } to: {
+        new.statements[$0].normalized
+      }
+      markAmbiguous(siblings, others, oldTexts, newTexts, old, new)
     }
     let gone = old.statements.indices.count { old.statements[$0].unit >= 0 && self.new[$0] == nil }
     let added = new.statements.indices.count { new.statements[$0].unit >= 0 && !isTaken[$0] }
@@ -42,28 +58,56 @@ struct StatementMap {
     matchUnits(old, new)
   }
 
-  private static func alike(_ program: Program) -> [Key: [Int]] {
-    var groups: [Key: [Int]] = [:]
-    for (id, statement) in program.statements.enumerated() where statement.unit >= 0 {
-      groups[Key(statement, blocks: statement.blocks), default: []].append(id)
-    }
-    return groups
+  /// Unmatches a statement at which a run is, with the blocks around it, if it may be another one of
+  /// several equal statements: the run could skip what follows, or do it twice.
+  mutating func dropIfAmbiguous(_ live: Int, in old: Program) {
+    guard old.statements.indices.contains(live) else { return }
+    let doubtful = (old.statements[live].blocks + [live]).filter { ambiguous.contains($0) }
+    if doubtful.isEmpty { return }
+    for id in doubtful + [live] { new[id] = nil }
   }
 
-  /// Matches statements that are equal with everything inside them, then the others in order.
-  private mutating func match(_ group: [Int], _ equals: [Int], _ oldTexts: [UInt64], _ newTexts: [UInt64]) {
-    var places: [UInt64: ArraySlice<Int>] = [:]
-    for id in equals { places[newTexts[id], default: []].append(id) }
-    for id in group {
-      guard let target = places[oldTexts[id]]?.popFirst() else { continue }
-      self.new[id] = target
-      isTaken[target] = true
+  private mutating func markAmbiguous(
+    _ siblings: [Int], _ others: [Int], _ oldTexts: [UInt64], _ newTexts: [UInt64], _ old: Program, _ new: Program
+  ) {
+    var (wholes, starts): ([UInt64: [Int]], [String: [Int]]) = ([:], [:])
+    for target in others {
+      wholes[newTexts[target], default: []].append(target)
+      starts[new.statements[target].normalized, default: []].append(target)
     }
-    let rest = equals.filter { !isTaken[$0] }
-    for (id, target) in zip(group.filter { self.new[$0] == nil }, rest) {
-      self.new[id] = target
-      isTaken[target] = true
+    var (wholesSeen, startsSeen): ([UInt64: Int], [String: Int]) = ([:], [:])
+    for id in siblings {
+      let (whole, start) = (oldTexts[id], old.statements[id].normalized)
+      let (wholePlace, startPlace) = (wholesSeen[whole, default: 0], startsSeen[start, default: 0])
+      (wholesSeen[whole], startsSeen[start]) = (wholePlace + 1, startPlace + 1)
+      guard let target = self.new[id] else { continue }
+      let (equals, place) = newTexts[target] == whole ? (wholes[whole] ?? [], wholePlace) : (starts[start] ?? [], startPlace)
+      if !equals.indices.contains(place) || equals[place] != target { ambiguous.insert(id) }
     }
+  }
+
+  private static func branches(_ program: Program) -> [Branch: [Int]] {
+    var branches: [Branch: [Int]] = [:]
+    for (id, statement) in program.statements.enumerated() where statement.unit >= 0 {
+      branches[Branch(blocks: statement.blocks, name: statement.branch), default: []].append(id)
+    }
+    return branches
+  }
+
+  private mutating func match(_ old: Int, _ target: Int) {
+    new[old] = target
+    isTaken[target] = true
+  }
+
+  /// Matches the statements that are left, in their order, by a key.
+  private mutating func matchMoved<Text: Hashable>(
+    _ siblings: [Int], _ others: [Int], _ key: (Int) -> Text, to newKey: (Int) -> Text
+  ) {
+    let left = siblings.filter { new[$0] == nil }
+    if left.isEmpty { return }
+    var places: [Text: ArraySlice<Int>] = [:]
+    for target in others where !isTaken[target] { places[newKey(target), default: []].append(target) }
+    for id in left { if let target = places[key(id)]?.popFirst() { match(id, target) } }
   }
 
   func unit(_ old: Int) -> Int? { units.indices.contains(old) ? units[old] : nil }
@@ -102,6 +146,15 @@ private func wholeTexts(_ program: Program) -> [UInt64] {
     for (depth, block) in (statement.blocks + [id]).reversed().enumerated() {
       result[block] = FNV1a.mixed(FNV1a.mixed(result[block], text), UInt64(depth))
     }
+  }
+  return result
+}
+
+/// The first part of each statement, and whether there are others inside it, as in its `otherwise`.
+private func forms(_ program: Program) -> [String] {
+  var result = program.statements.map(\.normalized)
+  for statement in program.statements {
+    if let block = statement.blocks.last, !result[block].hasSuffix("\n") { result[block] += "\n" }
   }
   return result
 }
