@@ -27,6 +27,18 @@ import Testing
       "whenever knows the names around it",
       "input gap_between: duration = 5min\ninput limit: number = -80\nwhenever ibeacon stronger than limit where it.rssi < limit + 60 appears again after gap_between as d\n  print d.address\nend\nwait forever\n"
     ),
+    (
+      "a file name in a field that is set by its key",
+      "let k = \"out\"\nlet r = {out: []}\nset r[k] to \"o.txt\"\nappend 1 to r.out\n"
+    ),
+    (
+      "file names in fields that a loop sets",
+      "remember r = {a: 1, b: 2}\nfor each k in r.keys(): set r[k] to k + \".txt\"\nappend 1 to r.a\n"
+    ),
+    (
+      "a file name in a field of a device that is set by its key",
+      "scan for heart_rate\nconnect\nlet d = device\nset d.out to []\nset d[\"out\"] to \"o.txt\"\nappend 1 to device.out\n"
+    ),
     ("all devices", "scan for all heart_rate within 10s as found\nfor each strap in found: print strap.name\n"),
     (
       "a try that leaves",

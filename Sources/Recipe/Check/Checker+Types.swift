@@ -339,11 +339,12 @@ extension Checker {
       return commonKind(nil, calls) { $0.indices.contains(place) ? $0[place] : value }
     case .member(let base, let field):
       let set = facts.fieldValues[field.text] ?? []
-      if kind(of: base) == .device { return commonKind(nil, set) { $0 } }
+      if kind(of: base) == .device { return facts.indexedNames.isEmpty ? commonKind(nil, set) { $0 } : nil }
       guard case .name(let name) = base.kind, let known = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name),
         recipeScope.entries.isEmpty || recipeScope.find(name)?.id == known.id,
         case .record(let entries)? = (facts.value(name) ?? facts.firstValues[name])?.kind,
-        let entry = entries.first(where: { $0.key.text == field.text }), !facts.assignedNames.contains(name)
+        let entry = entries.first(where: { $0.key.text == field.text }), !facts.assignedNames.contains(name),
+        !facts.indexedNames.contains(name)
       else { return nil }
       return commonKind(entry.value, set) { $0 }
     default: return nil

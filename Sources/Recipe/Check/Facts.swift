@@ -33,6 +33,8 @@ struct Facts {
   private(set) var arguments: [String: [[Expression]]] = [:]
   /// The values that each field is set to, in devices and records.
   private(set) var fieldValues: [String: [Expression]] = [:]
+  /// Names with `set name[key] to …`, which may change any field.
+  private(set) var indexedNames: Set<String> = []
   /// Where the body first waits.
   var firstWait: Statement?
   /// A characteristic, compared by UUID if that is known, otherwise by name.
@@ -144,6 +146,7 @@ struct Facts {
     var assigned: [(name: String, value: Expression)] = []
     var arguments: [String: [[Expression]]] = [:]
     var fieldValues: [String: [Expression]] = [:]
+    var indexed: Set<String> = []
     forEachOwnStatement(recipe) { statement in
       switch statement.kind {
       case .call(let name, let given): arguments[name.text, default: []].append(given.map(\.value))
@@ -155,7 +158,9 @@ struct Facts {
       changed.insert(place.name.text)
       if place.steps.isEmpty { assigned.append((place.name.text, value)) }
       if case .member(let field)? = place.steps.last { fieldValues[field.text, default: []].append(value) }
+      if place.steps.contains(where: { if case .index = $0 { true } else { false } }) { indexed.insert(place.name.text) }
     }
+    indexedNames = indexed
     (self.arguments, self.fieldValues) = (arguments, fieldValues)
     for remembered in recipe.remembers { firstValues[remembered.name.text] = remembered.initial }
     for test in recipe.tests {

@@ -44,13 +44,17 @@ extension Machine {
   }
 
   /// Ends the run on an outside request. The checkpoint does not change, so that the run can
-  /// continue later.
+  /// continue later. A run that already ends by itself completes its `on stop`.
   mutating func requestStop(_ reason: StopReason) {
     switch life {
     case .running, .draining:
       exit = ExitStatus(code: reason == .terminated ? 143 : 130, reason: reason)
       beginStop()
-    case .stopping: beginClose()
+    case .stopping:
+      switch exit.reason {
+      case .interrupted, .terminated: beginClose()
+      case .finished, .stopped, .failed: break
+      }
     case .closing: finish()
     case .done: break
     }

@@ -96,7 +96,7 @@ extension RunSession {
     case .finished(let status):
       var status = status
       if status.reason == .interrupted || status.reason == .stopped {
-        if isTimeUp { status = ExitStatus(code: 8, reason: .failed) }
+        if isTimeUp, status.reason == .interrupted { status = ExitStatus(code: 8, reason: .failed) }
         if isOutputGone { status = ExitStatus(code: console.outputIsBroken ? 0 : 1, reason: .stopped) }
       }
       finishedWith = status

@@ -161,6 +161,15 @@ package final class RunSession {
   package func text(of line: RecipeLine) -> String { machine.program.lines.text(of: line) }
   /// Whether the run is over except for its links, which are being closed.
   package var isEnding: Bool { finishedWith != nil }
+  /// Whether a signal or the time limit ended the run, so that it can continue. A run that was
+  /// already ending by itself completes its end.
+  package var isCutShort: Bool {
+    switch exitStatus.reason {
+    case .interrupted, .terminated: true
+    case .failed: isTimeUp && exitStatus.code == 8
+    case .finished, .stopped: finishedWith == nil
+    }
+  }
   /// Whether the body is over or waits only for handlers.
   package var isInHandlers: Bool { machine.restorePoint.line == .none }
   /// The place of the body, as a line of text.

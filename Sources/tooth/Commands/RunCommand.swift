@@ -309,7 +309,7 @@ enum RunCommand {
       let isTimeUp = outcome == .timeUp || run.isTimeUp
       if !isOneShot {
         reportRunEnd(of: run, loop, plan, session, isTimeUp: isTimeUp)
-      } else if isTimeUp, run.journalFailure == nil {
+      } else if isTimeUp, run.journalFailure == nil, run.isCutShort {
         console.note(["the time limit was reached", loop.placeAtEnd].compactMap { $0 }.list(by: " "))
       }
       if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
@@ -335,7 +335,9 @@ enum RunCommand {
   /// After an interruption or the time limit, prints where the run was and how to continue it.
   private static func reportRunEnd(of run: RunSession, _ loop: RunLoop, _ plan: RunPlan, _ session: CommandSession, isTimeUp: Bool)
   {
-    guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, let place = loop.placeAtEnd else {
+    guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, run.isCutShort,
+      let place = loop.placeAtEnd
+    else {
       return
     }
     let arguments = session.arguments

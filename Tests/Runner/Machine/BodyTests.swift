@@ -256,6 +256,27 @@ import Vocabulary
     #expect(bench.exit == Runner.ExitStatus(code: 130, reason: .interrupted))
   }
 
+  /// A run that ends by itself completes `on stop` although somebody asks it to end.
+  @Test(arguments: [("", 0, "finished"), ("stop with code 30\n", 30, "stopped"), ("fail \"no\" with code 31\n", 31, "failed")])
+  func anEndingRunCompletesItsEnd(body: String, code: Int32, why: String) throws {
+    for asked in [StopReason.interrupted, .terminated] {
+      var bench = try Bench("on stop as why\n  print why\n  wait 3s\n  print \"closed\"\nend\nprint \"body\"\n" + body)
+      #expect(bench.printed == ["body", why])
+      bench.machine.handle(.stopRequested(asked), at: bench.now)
+      bench.run()
+      #expect(bench.exit == nil)
+      bench.advance(.seconds(4))
+      #expect(bench.printed == ["body", why, "closed"])
+      #expect(bench.exit?.code == code)
+    }
+    // Of a run that was asked to end, a second request cuts `on stop` off.
+    var bench = try Bench("on stop\n  wait 3s\n  print \"closed\"\nend\nwait forever\n")
+    for _ in 1...2 { bench.machine.handle(.stopRequested(.terminated), at: bench.now) }
+    bench.run()
+    bench.advance(.seconds(4))
+    #expect(bench.printed == [] && bench.exit?.code == 143)
+  }
+
   @Test func aTimerOfTheDayFollowsTheWallClock() throws {
     var bench = try Bench("every 1d at \"06:00\": print \"six\"\nwait forever\n")
     bench.advance(.hours(1))
