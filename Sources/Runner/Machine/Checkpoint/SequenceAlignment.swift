@@ -10,7 +10,7 @@ struct SequenceAlignment<Element: Hashable> {
 
   private static var mostNested: Int { 16 }
 
-  /// - Parameter known: Pairs in ascending order, which stay. Only elements between them are paired.
+  /// - Parameter known: Pairs in ascending order. Only elements between them are paired.
   init(_ old: [Element], _ new: [Element], within known: [Pair] = []) {
     (self.old, self.new) = (old, new)
     pairs = known

@@ -58,8 +58,8 @@ struct StatementMap {
     matchUnits(old, new)
   }
 
-  /// Unmatches a statement at which a run is, with the blocks around it, if it may be another one of
-  /// several equal statements: the run could skip what follows, or do it twice.
+  /// Unmatches a statement at which a run is if it, or a block around it, may be another one of
+  /// several equal ones. The run could skip what follows, or do it twice.
   mutating func dropIfAmbiguous(_ live: Int, in old: Program) {
     guard old.statements.indices.contains(live) else { return }
     let doubtful = (old.statements[live].blocks + [live]).filter { ambiguous.contains($0) }
