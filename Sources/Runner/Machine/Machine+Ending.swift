@@ -22,7 +22,7 @@ extension Machine {
   /// Continues an end that a kill interrupted.
   mutating func takeUpEnding() {
     guard header.value.ending > 0, let reason = StopReason(rawValue: header.value.ending - 1) else { return }
-    if past?.reason == .stopped, header.value.isStopping {
+    if reason == .failed, past?.reason == .stopped, header.value.isStopping {
       // The run had already ended with a failure, and is now resumed.
       header.urgent.ending = 0
       header.urgent.isStopping = false
