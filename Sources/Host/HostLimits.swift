@@ -90,7 +90,8 @@ package enum HostLimits {
   /// The resolving list is not used after the controller was lost this often in a row during a
   /// change of the list.
   package static let resolvingLosses = 2
-  /// The most entries on the resolving list. A controller with less room refuses an entry.
+  /// The most entries that are put on the resolving list. A controller with a shorter one answers
+  /// Memory Capacity Exceeded (Vol 4, Part E, 7.8.38).
   package static let resolvingEntries = 32
   /// The most centrals that a run or a keeper serves at a time.
   package static let centrals = 8

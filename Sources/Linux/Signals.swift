@@ -39,8 +39,8 @@ package final class Signals {
   /// Handles the signals of a terminal too from now on.
   package static func watchTerminal() { _ = cbluez_terminal_signals() }
 
-  /// Two interrupts that follow each other quickly do not end the process: each one may cancel an
-  /// entry of a prompt.
+  /// Keeps two quick interrupts from ending the process, because each may cancel an entry of a
+  /// prompt.
   package static func outlastInterrupts() { cbluez_outlast_interrupts() }
 
   /// Keeps an interrupt that has cancelled something from ending the process.

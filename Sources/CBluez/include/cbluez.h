@@ -17,8 +17,7 @@ int cbluez_signals(int seconds);
 int cbluez_next_signal(int descriptor);
 /// Cancels the end of the process after a SIGINT that stopped something else.
 void cbluez_dismiss_interrupt(void);
-/// From now on a second SIGINT does not end the process earlier than the first one, because each
-/// stops something else.
+/// From now on, a second SIGINT does not end the process at once: each stops something else.
 void cbluez_outlast_interrupts(void);
 /// Delivers SIGWINCH and SIGTSTP through the same descriptor; they do not end the process. Returns
 /// 0, or -1 with errno.

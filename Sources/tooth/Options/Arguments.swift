@@ -182,7 +182,9 @@ struct Arguments {
     if OptionTable.options.contains(where: { $0.name == name }) {
       return UsageError("\(word) is no option of tooth \(command.name)", hint: "tooth help \(command.name)")
     }
-    if let meant = ForeignCommands.option(for: name), command.options.contains(meant.option) {
+    if let meant = ForeignCommands.option(for: name), command.options.contains(meant.option),
+      name != "csv" || !OptionTable.withoutCSV.contains(command.name)
+    {
       return UsageError("tooth \(command.name) has no option \(word)", hint: "use --\(meant.text)")
     }
     return UsageError("tooth \(command.name) has no option \(word)", hint: "tooth help \(command.name)")

@@ -1,17 +1,18 @@
+/// A pair of places in two sequences.
+typealias PlacePair = (old: Int, new: Int)
+
 /// Pairs of equal elements of two sequences that keep their order. Equal beginnings and ends are
 /// paired first, then what occurs once in both sequences, then the same between such pairs.
 struct SequenceAlignment<Element: Hashable> {
-  typealias Pair = (old: Int, new: Int)
-
   /// In ascending order.
-  private(set) var pairs: [Pair] = []
+  private(set) var pairs: [PlacePair] = []
   private let old: [Element]
   private let new: [Element]
 
   private static var mostNested: Int { 16 }
 
   /// - Parameter known: Pairs in ascending order. Only elements between them are paired.
-  init(_ old: [Element], _ new: [Element], within known: [Pair] = []) {
+  init(_ old: [Element], _ new: [Element], within known: [PlacePair] = []) {
     (self.old, self.new) = (old, new)
     pairs = known
     var (oldStart, newStart) = (0, 0)
@@ -45,14 +46,13 @@ struct SequenceAlignment<Element: Hashable> {
   }
 
   /// The longest ascending list of pairs of elements that occur once in both ranges.
-  private func unique(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> [Pair] {
-    var places: [Element: Int?] = [:]
-    for place in newRange { places[new[place]] = .some(places[new[place]] == nil ? place : nil) }
-    var counts: [Element: Int] = [:]
-    for place in oldRange { counts[old[place], default: 0] += 1 }
-    let candidates = oldRange.compactMap { place -> Pair? in
-      guard counts[old[place]] == 1, case .some(.some(let other)) = places[old[place]] else { return nil }
-      return (place, other)
+  private func unique(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> [PlacePair] {
+    var (oldPlaces, newPlaces): ([Element: [Int]], [Element: [Int]]) = ([:], [:])
+    for place in oldRange { oldPlaces[old[place], default: []].append(place) }
+    for place in newRange { newPlaces[new[place], default: []].append(place) }
+    let candidates = oldRange.compactMap { place -> PlacePair? in
+      guard oldPlaces[old[place]]?.count == 1, let others = newPlaces[old[place]], others.count == 1 else { return nil }
+      return (place, others[0])
     }
     // For each length, the list of that length with the smallest last place, by its last candidate.
     var ends: [Int] = []
@@ -66,7 +66,7 @@ struct SequenceAlignment<Element: Hashable> {
       before.append(low > 0 ? ends[low - 1] : nil)
       if low == ends.count { ends.append(index) } else { ends[low] = index }
     }
-    var list: [Pair] = []
+    var list: [PlacePair] = []
     var next = ends.last
     while let index = next {
       list.append(candidates[index])

@@ -25,6 +25,7 @@ struct StatementMap {
     self.new = Array(repeating: nil, count: old.statements.count)
     isTaken = Array(repeating: false, count: new.statements.count)
     let (oldTexts, newTexts) = (wholeTexts(old), wholeTexts(new))
+    let (oldStarts, newStarts) = (old.statements.map(\.normalized), new.statements.map(\.normalized))
     let (oldForms, newForms) = (forms(old), forms(new))
     let (oldBranches, newBranches) = (Self.branches(old), Self.branches(new))
     // Blocks come before the statements inside them, so their match is known by then.
@@ -33,24 +34,13 @@ struct StatementMap {
         case let blocks = statement.blocks.compactMap({ self.new[$0] }), blocks.count == statement.blocks.count,
         let others = newBranches[Branch(blocks: blocks, name: statement.branch)]
       else { continue }
-      var pairs = SequenceAlignment(siblings.map { oldTexts[$0] }, others.map { newTexts[$0] }).pairs
-      pairs = SequenceAlignment(siblings.map { oldForms[$0] }, others.map { newForms[$0] }, within: pairs).pairs
-      pairs =
-        SequenceAlignment(
-          siblings.map { old.statements[$0].normalized }, others.map { new.statements[$0].normalized }, within: pairs
-        ).pairs
+      var pairs = Self.pairs(siblings, others, oldTexts, newTexts, within: [])
+      pairs = Self.pairs(siblings, others, oldForms, newForms, within: pairs)
+      pairs = Self.pairs(siblings, others, oldStarts, newStarts, within: pairs)
       for pair in pairs { match(siblings[pair.old], others[pair.new]) }
-      matchMoved(siblings, others) {
-        oldTexts[$0]
-      } to: {
-        newTexts[$0]
-      }
-      matchMoved(siblings, others) {
-        old.statements[$0].normalized
-      } to: {
-        new.statements[$0].normalized
-      }
-      markAmbiguous(siblings, others, oldTexts, newTexts, old, new)
+      matchMoved(siblings, others, oldTexts, newTexts)
+      matchMoved(siblings, others, oldStarts, newStarts)
+      markAmbiguous(siblings, others, oldTexts, newTexts, oldStarts, newStarts)
     }
     let gone = old.statements.indices.count { old.statements[$0].unit >= 0 && self.new[$0] == nil }
     let added = new.statements.indices.count { new.statements[$0].unit >= 0 && !isTaken[$0] }
@@ -68,16 +58,17 @@ struct StatementMap {
   }
 
   private mutating func markAmbiguous(
-    _ siblings: [Int], _ others: [Int], _ oldTexts: [UInt64], _ newTexts: [UInt64], _ old: Program, _ new: Program
+    _ siblings: [Int], _ others: [Int], _ oldTexts: [UInt64], _ newTexts: [UInt64], _ oldStarts: [String],
+    _ newStarts: [String]
   ) {
     var (wholes, starts): ([UInt64: [Int]], [String: [Int]]) = ([:], [:])
     for target in others {
       wholes[newTexts[target], default: []].append(target)
-      starts[new.statements[target].normalized, default: []].append(target)
+      starts[newStarts[target], default: []].append(target)
     }
     var (wholesSeen, startsSeen): ([UInt64: Int], [String: Int]) = ([:], [:])
     for id in siblings {
-      let (whole, start) = (oldTexts[id], old.statements[id].normalized)
+      let (whole, start) = (oldTexts[id], oldStarts[id])
       let (wholePlace, startPlace) = (wholesSeen[whole, default: 0], startsSeen[start, default: 0])
       (wholesSeen[whole], startsSeen[start]) = (wholePlace + 1, startPlace + 1)
       guard let target = self.new[id] else { continue }
@@ -99,15 +90,22 @@ struct StatementMap {
     isTaken[target] = true
   }
 
-  /// Matches the statements that are left, in their order, by a key.
+  /// Pairs of places in the two lists.
+  private static func pairs<Text: Hashable>(
+    _ siblings: [Int], _ others: [Int], _ oldTexts: [Text], _ newTexts: [Text], within known: [PlacePair]
+  ) -> [PlacePair] {
+    SequenceAlignment(siblings.map { oldTexts[$0] }, others.map { newTexts[$0] }, within: known).pairs
+  }
+
+  /// Matches the statements that are left, in their order, by their texts.
   private mutating func matchMoved<Text: Hashable>(
-    _ siblings: [Int], _ others: [Int], _ key: (Int) -> Text, to newKey: (Int) -> Text
+    _ siblings: [Int], _ others: [Int], _ oldTexts: [Text], _ newTexts: [Text]
   ) {
     let left = siblings.filter { new[$0] == nil }
     if left.isEmpty { return }
     var places: [Text: ArraySlice<Int>] = [:]
-    for target in others where !isTaken[target] { places[newKey(target), default: []].append(target) }
-    for id in left { if let target = places[key(id)]?.popFirst() { match(id, target) } }
+    for target in others where !isTaken[target] { places[newTexts[target], default: []].append(target) }
+    for id in left { if let target = places[oldTexts[id]]?.popFirst() { match(id, target) } }
   }
 
   func unit(_ old: Int) -> Int? { units.indices.contains(old) ? units[old] : nil }
