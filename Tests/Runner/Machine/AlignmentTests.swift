@@ -88,6 +88,29 @@ import Vocabulary
     }
   }
 
+  /// Loops have hidden variables, which an edit of another loop renumbers.
+  @Test(arguments: 0...3, 0...3) func aLoopKeepsItsPlaceWhateverLoopsAreAround(before: Int, after: Int) throws {
+    let others = [
+      "repeat 2 times\n  log \"x\"\nend\n", "for each y in [8, 9]\n  log \"y\"\nend\n", "repeat while false: log \"z\"\n",
+    ]
+    let loops = [
+      "for each x in [1, 2, 3]\n  wait 10s\n  print x\nend\n", "repeat 3 times\n  wait 10s\n  print \"r\"\nend\n",
+      "for each x in [1, 2, 3]\n  repeat 1 times\n    wait 10s\n    print x\n  end\nend\n",
+      "try\n  for each x in [1, 2, 3]\n    wait 10s\n    print x\n  end\notherwise\n  print \"lost\"\nend\n",
+    ]
+    for loop in loops {
+      for (place, form) in ["LINES", "procedure f()\n  log \"f\"\n  LINES\nend\nf()\n"].enumerated() {
+        func recipe(_ count: Int) -> String {
+          form.replacing("LINES", with: others.prefix(count).joined() + loop + others.prefix(count).joined())
+        }
+        var bench = try Self.resumed(recipe(before), recipe(after), advance: .seconds(15))
+        bench.advance(.minutes(2))
+        let all = loop.contains("print x") ? ["1", "2", "3"] : ["r", "r", "r"]
+        #expect(bench.printed == all, "\(before) → \(after), \(place): \(loop)")
+      }
+    }
+  }
+
   @Test func removingOneOfTwoEqualStatementsIsRefused() throws {
     let before = "wait 1s\nlog \"x\"\nwait 1s\n"
     #expect(try Self.conflict(before, "log \"x\"\nwait 1s\n", advance: .milliseconds(1500)) != nil)

@@ -184,27 +184,21 @@ extension Snapshot {
 
   private static func locals(_ values: [Value], _ old: Unit, _ new: Unit, _ map: StatementMap) -> [Value] {
     var moved = Array(repeating: Value.unset, count: max(new.localCount, Operand.firstFree))
+    // Hidden locals are numbered per unit, so an edit of another statement renumbers them. They are
+    // found by their order within their statement.
+    var hidden: [Int: ArraySlice<Int>] = [:]
+    for (slot, key) in new.localKeys.enumerated() {
+      if case .hidden(let statement, _) = key { hidden[statement, default: []].append(slot) }
+    }
     for (slot, key) in old.localKeys.enumerated() where slot < values.count {
-      var wanted = key
+      var place: Int?
       switch key {
-      case .temporary: continue
-      case .hidden(let statement, let number):
-        guard map.new.indices.contains(statement), let target = map.new[statement] else { continue }
-        wanted = .hidden(statement: target, number: number)
-      case .fixed, .named: break
+      case .temporary: break
+      case .hidden(let statement, _):
+        if map.new.indices.contains(statement), let target = map.new[statement] { place = hidden[target]?.popFirst() }
+      case .fixed, .named: place = new.localKeys.firstIndex(of: key)
       }
-      if let place = new.localKeys.firstIndex(of: wanted) {
-        moved[place] = values[slot]
-      } else if case .hidden(let target, _) = wanted {
-        // Hidden locals are numbered per unit, so use the position within the statement.
-        let before = old.localKeys[..<slot].count { other in
-          if case .hidden(let statement, _) = other { map.new[statement] == target } else { false }
-        }
-        let places = new.localKeys.indices.filter { index in
-          if case .hidden(target, _) = new.localKeys[index] { true } else { false }
-        }
-        if places.indices.contains(before) { moved[places[before]] = values[slot] }
-      }
+      if let place { moved[place] = values[slot] }
     }
     return moved
   }
