@@ -44,7 +44,7 @@ extension Compiler {
 
   private mutating func variableOperand(_ name: String, _ range: SourceRange) -> Operand {
     if let known = lookUp(name) {
-      if known.isGlobal, !program.variables[known.index].isEarly { emit(.require, known, at: range) }
+      requireValue(of: known, range)
       return known
     }
     if name == "device" { return .device }
@@ -55,6 +55,11 @@ extension Compiler {
     }
     fail("there is no `\(name)` here", range)
     return .it
+  }
+
+  mutating func requireValue(of operand: Operand, _ range: SourceRange) {
+    guard operand.isGlobal, case let variable = program.variables[operand.index] else { return }
+    if !variable.isEarly || variable.mayLackValue { emit(.require, operand, at: range) }
   }
 
   /// Computes values in consecutive locals and returns the first local.
@@ -100,7 +105,7 @@ extension Compiler {
         emit(.move, destination, fallback.raw, at: range)
         emit(.eventMember, destination, value.raw, self.name(field.text, range), at: range)
       } else if case .name(let name) = base.kind, lookUp(name) == nil, let own = serverVariable(of: name, field) {
-        if !program.variables[own.index].isEarly { emit(.require, own, at: range) }
+        requireValue(of: own, range)
         emit(.move, destination, own.raw, at: range)
       } else if case .name(let name) = base.kind, lookUp(name) == nil, let server = serverIndex(name) {
         emit(.serverMember, destination, UInt16(truncatingIfNeeded: server), self.name(field.text, range), at: range)

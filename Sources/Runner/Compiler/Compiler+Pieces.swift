@@ -321,6 +321,7 @@ extension Compiler {
         indices.append(index)
       }
     }
+    requireValue(of: root, range)
     let first = consecutive(indices, range)
     let site = pooled(\.places, PlaceSite(root: root, steps: steps), range)
     emit(.setPlace, Operand(raw: site), held.raw, first.raw, at: place.range)

@@ -64,7 +64,10 @@ extension Compiler {
           if literals[name.text] == nil, let literal = value.literalValue { literals[name.text] = literal }
         }
         // A value read from a file is known only when the body gets there.
-        if isEarly, !value.readsFile { variable(name.text, isConstant ? .constant : .state, isEarly: true) }
+        if isEarly, !value.readsFile {
+          let index = variable(name.text, isConstant ? .constant : .state, isEarly: true)
+          if !value.isConstant(knowing: constants), !value.isNow { program.variables[index].mayLackValue = true }
+        }
       }
       if statement.mightWait { isEarly = false }
     }

@@ -156,6 +156,8 @@ extension Expression {
     }
   }
 
+  var isNow: Bool { if case .call(let name, _) = kind { name.text == "now" } else { false } }
+
   var readsFile: Bool { calls { $0 == "file" } }
 
   /// Whether any call in it satisfies the test.

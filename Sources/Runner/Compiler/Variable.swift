@@ -17,6 +17,9 @@ package struct Variable: Equatable, Sendable {
   package var kind: Kind
   /// Whether it has a value before the body first waits.
   package var isEarly: Bool
+  /// Whether code that reads it checks that it has a value. An early `let` may lack one if an edit
+  /// adds it above the place of a run, and its value cannot be computed there.
+  var mayLackValue = false
   /// Whether it is an input that the checkpoint contains, because a continued run keeps its inputs.
   package var isKeptInput = false
 

@@ -20,7 +20,7 @@ import Vocabulary
     let alignment = try result.get()
     bench.now = bench.now + .seconds(2)
     bench.machine = try Machine(
-      program: try Bench.program(after), restoring: alignment.snapshot, remembered: [], inputs: [],
+      program: try Bench.program(after), restoring: alignment.snapshot, remembered: old.remembered, inputs: [],
       environment: MachineEnvironment(seed: 2, bootID: "boot"), past: PastRun(reason: .killed, at: old.now, isEdited: true),
       at: bench.now)
     bench.host(.adapterReady(Bench.adapter))
@@ -43,6 +43,55 @@ import Vocabulary
     var bench = try Self.resumed("let limit = 30\nwait 1h\nprint limit\n", "let limit = 40\nwait 1h\nprint limit\n")
     bench.advance(.hours(1))
     #expect(bench.printed == ["40"])
+  }
+
+  /// A name that an edit adds has its value, or fails as one without a value; it is never a value
+  /// that prints as nothing.
+  @Test(arguments: [
+    (
+      "computed from a kept one", "let t = [8][random(0, 0)]\nWAIT", "let t = [7][random(0, 0)]\nlet y = t + 1\nWAITprint y\n",
+      ["9"]
+    ),
+    ("computed from a new one", "WAIT", "let t = [3][random(0, 0)]\nlet y = t + 1\nWAITprint y\n", ["4"]),
+    ("from a procedure", "WAIT", "procedure f(x)\n  return x\nend\nlet y = f(4)\nWAITprint y\n", ["`y` has no value yet"]),
+    ("from a failed one", "WAIT", "let y = [1][random(4, 5)]\nWAITprint y\n", ["`y` has no value yet"]),
+    ("in a text", "WAIT", "let y = [1][random(4, 5)]\nWAITprint \"<{y}>\"\n", ["`y` has no value yet"]),
+    ("appended to", "WAIT", "let y = [[1]][random(4, 5)]\nWAITset y to y + [1]\nprint y\n", ["`y` has no value yet"]),
+    ("changed in part", "WAIT", "let y = [{a: 1}][random(4, 5)]\nWAITset y.a to 2\nprint y\n", ["`y` has no value yet"]),
+    ("late, changed in part", "wait 1s\nWAIT", "wait 1s\nlet y = {a: 1}\nWAITset y.a to 2\nprint y\n", ["`y` has no value yet"]),
+    ("remembered", "WAIT", "remember q = 3\nWAITset q to q + 1\nprint q\n", ["4"]),
+    ("a constant that is set now", "let n = 5\nWAITprint n\n", "let n = 5\nWAITset n to n + 1\nprint n\n", ["6"]),
+    ("moved above the place", "WAITlet n = 5\nprint n\n", "let n = [6][random(0, 0)]\nWAITprint n\n", ["6"]),
+    ("remembered now", "let n = 0\nset n to 8\nWAITprint n\n", "remember n = 0\nWAITset n to n + 1\nprint n\n", ["9"]),
+    ("a constant, remembered now", "let n = 1\nWAITprint n\n", "remember n = 2\nWAITset n to n + 1\nprint n\n", ["3"]),
+    ("not remembered any more", "remember n = 0\nset n to 8\nWAITprint n\n", "let n = 0\nWAITset n to n + 1\nprint n\n", ["9"]),
+    ("not remembered any more, a constant", "remember n = 0\nset n to 8\nWAITprint n\n", "let n = 4\nWAITprint n\n", ["4"]),
+    ("an input now", "let n = 0\nset n to 8\nWAITprint n\n", "input n: number = 4 \"N\"\nWAITprint n\n", ["4"]),
+    ("not an input any more", "input n: number = 8 \"N\"\nWAITprint n\n", "let n = [3][random(0, 0)]\nWAITprint n\n", ["8"]),
+  ])
+  func aNameThatAnEditAddsIsNoPhantom(_ what: String, before: String, after: String, expected: [String]) throws {
+    // The second kill finds what the first resumed run has stored.
+    func recipe(_ text: String) -> String { text.replacing("WAIT", with: "wait 1h\n") }
+    var bench = try Self.resumed(recipe(before), recipe(after), advance: .minutes(10))
+    try bench.kill()
+    bench.advance(.hours(2))
+    #expect(bench.printed + bench.failures.map(\.message) == expected, "\(what)")
+  }
+
+  /// The new text decides what a failure inside a running `try` does.
+  @Test(arguments: [
+    ("try\n  BODYotherwise\n  print \"old\"\nend\n", "try\n  BODYend\n", ["f"]),
+    ("try\n  BODYend\n", "try\n  BODYotherwise\n  print \"new\"\nend\n", ["new", "done"]),
+    ("try\n  BODYotherwise\n  print \"old\"\nend\n", "try\n  BODYotherwise\n  print \"new\"\nend\n", ["new", "done"]),
+    ("try 2 times\n  BODYotherwise\n  print \"old\"\nend\n", "try 2 times\n  BODYend\n", ["f"]),
+  ])
+  func aRunningTryHasItsNewOtherwise(before: String, after: String, expected: [String]) throws {
+    func recipe(_ text: String) -> String { text.replacing("BODY", with: "wait 1h\n  fail \"f\"\n") + "print \"done\"\n" }
+    var bench = try Self.resumed(recipe(before), recipe(after), advance: .minutes(10))
+    try bench.kill()
+    bench.advance(.hours(6))
+    #expect(Array((bench.failures.map(\.message) + bench.printed).prefix(expected.count)) == expected, "\(before) → \(after)")
+    #expect((bench.printed + bench.failures.map(\.message)).count == expected.count)
   }
 
   @Test func aNewEarlyVariableAndItsTimerBegin() throws {

@@ -28,15 +28,11 @@ extension Machine {
     runInputDefaults()
     runInitialisers { $0.isConstant }
     take(remembered)
-    if !snapshot.newVariables.isEmpty {
-      runInitialisers {
-        program.variables[$0.variable].kind == .state && snapshot.newVariables.contains(program.variables[$0.variable].name)
-      }
-    }
     for entry in snapshot.variables {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.isSaved }) else { continue }
       variables.load(entry.value.settled(secrets, holder: entry.name), at: index)
     }
+    if snapshot.isAligned { takeUpNames(snapshot, remembered) }
     // An edit added the input, or an older version wrote the checkpoint.
     for index in variables.indices where program.variables[index].isKeptInput {
       if !snapshot.variables.contains(where: { $0.name == program.variables[index].name }) { variables.rewrite(index) }
@@ -60,6 +56,28 @@ extension Machine {
     isOutputPending = output.value != nil
     takeUpEnding()
     if life != .running || !deliverRestore(pastValue(past)) { takeUpAll() }
+  }
+
+  /// Gives values to names that an edited recipe declares in another way, and to early ones that it
+  /// adds.
+  private mutating func takeUpNames(_ snapshot: Snapshot, _ remembered: [(name: String, value: [UInt8])]) {
+    for index in program.variables.indices where variables[index] == .unset {
+      let name = program.variables[index].name
+      switch program.variables[index].kind {
+      case .remembered:
+        if let value = snapshot.value(of: name)?.settled(secrets, holder: name), !value.holdsSecret { variables[index] = value }
+      case .state where snapshot.namesNotRemembered.contains(name):
+        if let value = remembered.first(where: { $0.name == name }).flatMap({ try? Value(encoded: $0.value) }) {
+          variables[index] = value
+        }
+      case .state, .constant, .input, .secret: break
+      }
+    }
+    let missing = variables.indices.filter {
+      let kind = program.variables[$0].kind
+      return (kind == .state || kind == .remembered) && variables[$0] == .unset
+    }
+    runInitialisers { missing.contains($0.variable) }
   }
 
   /// Rewrites all rows of an edited recipe in one commit, because the numbers of variables,

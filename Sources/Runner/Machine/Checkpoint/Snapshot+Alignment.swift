@@ -58,8 +58,11 @@ extension Snapshot {
       guard case .handler(let site) = new.units[unit].role, site.isTopLevel else { return false }
       return !survivors.contains(unit)
     }
-    let known = Set(old.variables.map(\.name))
-    result.newVariables = new.variables.filter { $0.isEarly && !known.contains($0.name) }.map(\.name)
+    let kinds = Dictionary(old.variables.map { ($0.name, $0.kind) }) { first, _ in first }
+    result.namesNotRemembered = new.variables.filter { $0.kind == .state && kinds[$0.name] == .remembered }.map(\.name)
+    // An input that was a `let` has the value of its start.
+    let inputs = Set(new.variables.filter { $0.isKeptInput && kinds[$0.name] != .input }.map(\.name))
+    result.variables.removeAll { inputs.contains($0.name) }
     var places = (RecipeLine.none, RecipeLine.none)
     if let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.last {
       let statement = Int(old.statementOf[frame.pc])

@@ -21,12 +21,13 @@ package struct Snapshot: Sendable {
   /// The entries of the prompt, in order.
   package private(set) var entries: [Entry] = []
   var pieces: [(fiber: UInt64, bytes: [UInt8])] = []
-  /// In an edited recipe: handlers and early variables that the text did not have when the run
-  /// started.
+  /// In an edited recipe: handlers that the text did not have when the run started.
   var newHandlers: [Int] = []
+  /// In an edited recipe: names that the older text declared with `remember`, and this one with
+  /// `let`.
+  var namesNotRemembered: [String] = []
   /// Whether the rows belong to another text, so that the first commit rewrites everything.
   var isAligned = false
-  var newVariables: [String] = []
   /// Whether found devices have rows of their own, unlike in older checkpoints.
   var hasFoundRows = false
 
@@ -36,6 +37,10 @@ package struct Snapshot: Sendable {
   package init(rows: [Commit.Row]) throws(RestoreFailure) {
     var known = 0
     var found: [(fiber: UInt64, place: Int, entry: ScanWait.Found)] = []
+    if let version = rows.first(where: { $0.key.kind == .header })?.value?.first, version != Header.version {
+      throw RestoreFailure(
+        "the checkpoint was written by another version of tooth (its format is \(version), this one reads \(Header.version))")
+    }
     do throws(DecodeError) {
       // Sorted by key, so that devices have their numbers and events are in order.
       for row in rows.sorted(by: { $0.key < $1.key }) {
