@@ -390,7 +390,9 @@ import Vocabulary
         if isGone { unlink("\(folder.path)/\(broken.0)") } else { folder.file(broken.0, "let = \n") }
         // `resume` also finds a run whose recipe is gone.
         let code: Int32 = isGone && broken.0 == "r.ble" ? (command == "run" ? 2 : 8) : 3
-        #expect(run(command, "r.ble", "--adapter", valve, "--time-limit", "300ms").code == code)
+        let new = run(command, "r.ble", "--adapter", valve, "--time-limit", "300ms")
+        #expect(new.code == code)
+        #expect(new.errors.contains("r.ble any more; the text that the run was started with is used") == (code == 8), "\(new)")
         let old = run(command, "r.ble", "--as-started", "--adapter", valve, "--time-limit", "300ms")
         #expect(old.code == 8 && old.errors.contains("continues at line 3"), "\(broken.0) \(isGone): \(old)")
       }
@@ -410,6 +412,61 @@ import Vocabulary
     }
     let unknown = run(command, "none.ble", "--as-started", "--adapter", valve)
     #expect(unknown.code == 2, "\(unknown)")
+  }
+
+  /// A refused edit and an end by a signal print commands that continue or start over as they are.
+  @Test func theCommandsToGoOnWorkAsTheyArePrinted() throws {
+    folder.file("in.ble", "input who: text = \"me\"\nprint who\nwait 1h\n")
+    let line = ["in.ble", "--who", "an n", "--adapter", valve, "--state", "a state"]
+    let process = Tooth.start(["run"] + line, environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "an n\n" }, "\(process.complaint)")
+    process.signal(SIGTERM)
+    let ended = process.wait()
+    #expect(ended.errors.contains("terminated at line 3: wait 1h; continue with: tooth resume in-"), "\(ended)")
+    func command(_ text: String, after mark: String) throws -> [String] {
+      let line = try #require(text.split(separator: "\n").first { $0.contains(mark) }, "\(text)")
+      let words = Tooth.start(["-c", "printf '%s\\n' \(line.split(separator: mark)[1])"], program: "/bin/sh").wait().output
+      return words.split(separator: "\n").dropFirst().map(String.init) + ["--time-limit", "300ms"]
+    }
+    func perform(_ words: [String]) -> Tooth.Result { Tooth.start(words, environment: state, directory: folder.path).wait() }
+    let resumed = perform(try command(ended.errors, after: "continue with: "))
+    #expect(resumed.code == 8 && resumed.errors.contains("continues at line 3"), "\(resumed)")
+    folder.file("in.ble", "input who: text = \"me\"\nprint who\nwait 2h\n")
+    let refused = perform(["resume"] + line)
+    #expect(refused.errors.contains("T410"), "\(refused)")
+    let old = perform(try command(refused.errors, after: "continue the old text:"))
+    #expect(old.code == 8 && old.errors.contains("continues at line 3"), "\(old)")
+    let fresh = perform(try command(refused.errors, after: "start over:"))
+    #expect(fresh.code == 8 && fresh.output == "an n\n", "\(fresh)")
+  }
+
+  /// An edit may add an input without a default; `resume` then continues the run that had none.
+  @Test func aRunContinuesWithAnInputThatAnEditAdds() {
+    func start(_ inputs: [String]) {
+      let process = Tooth.start(["run", "in.ble", "--adapter", valve] + inputs, environment: state, directory: folder.path)
+      #expect(process.read { $0.text == "go\n" }, "\(process.complaint)")
+      process.signal(SIGKILL)
+      _ = process.wait()
+    }
+    func resume(_ inputs: [String]) -> Tooth.Result {
+      Tooth.start(
+        ["resume", "in.ble", "--adapter", valve, "--time-limit", "300ms"] + inputs, environment: state, directory: folder.path
+      ).wait()
+    }
+    let old = "input who: text = \"me\"\nprint \"go\"\nwait 1h\n"
+    folder.file("in.ble", old)
+    start([])
+    start(["--who", "ann"])
+    folder.file("in.ble", "input limit: number\n" + old)
+    #expect(resume([]).errors.contains("the input limit is missing"))
+    for who in [[], ["--who", "ann"]] {
+      let result = resume(who + ["--limit", "4"])
+      #expect(result.code == 8 && result.errors.contains("continues at line 4"), "\(result)")
+    }
+    #expect(resume(["--who", "bob", "--limit", "4"]).code == 11)
+    // The same text in another order.
+    folder.file("in.ble", "input limit: number\n" + old + "# end\n")
+    #expect(resume(["--limit", "4"]).errors.contains("resumed with your edits (no statement changed)"))
   }
 
   /// A named run takes only the inputs that it was started with.

@@ -69,7 +69,7 @@ import World
     let bytes = Array(((try? text(of: "\(Self.folder)/\(name)/\(which).ble")) ?? "").utf8)
     return RunPlan(
       loaded: RecipeLoader.parse(name: "lock.ble", bytes), path: "lock.ble",
-      identity: RunIdentity(owner: .name("edited"), inputs: []),
+      identity: RunIdentity(owner: .path("lock.ble"), inputs: []),
       inputs: RunInputs(), options: RunOptions(directory: folder), state: StateDirectory(path: "\(folder)/state"))
   }
 

@@ -23,6 +23,9 @@ package struct RunPlan: Sendable {
   /// The age beyond which `run` ignores a checkpoint.
   package var checkpointAge = Self.usualCheckpointAge
   package static let usualCheckpointAge = TimeSpan.hours(24)
+  /// The options that select adapter and state, as a later command must repeat them: each begins
+  /// with a space.
+  package var commonOptions = ""
   package var isFresh = false
   package var isAsStarted = false
   /// Whether this is `tooth resume`, which continues runs that `run` would restart.
@@ -44,6 +47,30 @@ package struct RunPlan: Sendable {
     self.options = options
     self.state = state
   }
+}
+
+extension RunPlan {
+  /// The command that continues the run; `nil` if it has no checkpoint.
+  package func resumeCommand(_ options: [String] = []) -> String? {
+    guard let identity else { return nil }
+    // The path alone identifies a run that has neither a name nor inputs, and serves nothing.
+    let isPath = identity.owner == .path(realPath(loaded.name) ?? loaded.name) && identity.inputs.isEmpty && id == nil
+    return Self.line(["tooth", "resume", isPath ? loaded.name : (id ?? RunID(identity)).text] + options) + commonOptions
+  }
+
+  /// The command that starts the run over. Values of secret inputs are left out.
+  package var freshCommand: String {
+    var words = ["tooth", "run", loaded.name]
+    let served = "\(realPath(loaded.name) ?? loaded.name) serve "
+    if path.hasPrefix(served) { words = ["tooth", "serve", loaded.name, String(path.dropFirst(served.count))] }
+    if case .name(let name)? = identity?.owner { words += ["--as", name] }
+    for input in identity?.inputs ?? [] where !input.value.isEmpty {
+      words += ["--\(String(input.name.map { $0 == "_" ? "-" : $0 }))", input.value]
+    }
+    return Self.line(words + ["--fresh"]) + commonOptions
+  }
+
+  private static func line(_ words: [String]) -> String { words.map { ShellText.word($0) }.joined(separator: " ") }
 }
 
 /// What a run needs of its machine, real or simulated.

@@ -288,7 +288,8 @@ package struct RunStarter {
     case .success(let alignment):
       snapshot = alignment.snapshot
       let count = alignment.changedLines
-      var text = "resumed with your edits (\(count) line\(count == 1 ? "" : "s") changed, none of them running)"
+      let what = count == 0 ? "no statement" : count == 1 ? "1 line" : "\(count) lines"
+      var text = "resumed with your edits (\(what) changed\(count == 0 ? "" : ", none of them running"))"
       if alignment.oldPlace != alignment.newPlace { text += "; \(alignment.oldPlace) is now \(alignment.newPlace)" }
       console.note(text)
       if alignment.droppedEvents > 0 { console.note("\(alignment.droppedEvents) events are dropped: their handler is gone") }
@@ -312,9 +313,8 @@ package struct RunStarter {
       label = "\(ended) was \(was), when \(said)"
       facts.append(Diagnostic.Fact("note: its block had \(count) such lines, but has \(left) now"))
     }
-    let name = plan.loaded.name
-    facts.append(Diagnostic.Fact("continue the old text:  tooth resume \(name) --as-started"))
-    facts.append(Diagnostic.Fact("start over:             tooth run \(name) --fresh"))
+    if let command = plan.resumeCommand(["--as-started"]) { facts.append(Diagnostic.Fact("continue the old text:  \(command)")) }
+    facts.append(Diagnostic.Fact("start over:             \(plan.freshCommand)"))
     return Diagnostic(
       "T410", "the recipe changed where the last run was working", at: conflict.newRange, label, facts: facts)
   }

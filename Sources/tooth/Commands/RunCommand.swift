@@ -44,6 +44,9 @@ enum RunCommand {
       }
       let session = try CommandSession(arguments, recipe: recipe)
       console.findings(text.findings, in: text.sources)
+      if choice.isStored {
+        console.note("there is no file \(choice.path) any more; the text that the run was started with is used")
+      }
       let inputs: RunInputs
       do {
         inputs = try self.inputs(
@@ -53,7 +56,7 @@ enum RunCommand {
         return 2
       }
       if recipe.inputs.contains(where: { InputReader.isSecret($0) }) { Privileges.keepOutOfDumps() }
-      var plan = try plan(choice, inputs, arguments, session)
+      var plan = try plan(choice, inputs, arguments, session, isResume: isResume)
       plan.isResume = isResume
       let history = try addPrompt(to: &plan, arguments, session, console)
       return try perform(plan, session, until: end) { run in
@@ -72,6 +75,9 @@ enum RunCommand {
     /// The run that was named instead of a recipe.
     var named: RunID?
     var record: RunRecord?
+
+    /// Whether the recipe's file cannot be read, so that the stored text is used.
+    var isStored = false
 
     /// Whether it comes from stdin or from the command line.
     var isForeign: Bool { path == "-" || path == "-e" }
@@ -118,7 +124,9 @@ enum RunCommand {
       let name = record.owner.hasPrefix("name:") ? ShellText.word(String(record.owner.dropFirst(5))) : "NAME"
       throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as \(name)")
     }
-    return Choice(text: load(record, asStarted: arguments.has("as-started")), path: record.path, named: named, record: record)
+    let text = load(record, asStarted: arguments.has("as-started"))
+    let isGone = record.path.hasPrefix("/") && realPath(record.path) == nil
+    return Choice(text: text, path: record.path, named: named, record: record, isStored: isGone && !arguments.has("as-started"))
   }
 
   /// The text in a checkpoint, even if the files have changed. The inputs and `--as` select a run;
@@ -221,7 +229,7 @@ enum RunCommand {
 
   /// Throws `UsageError` or `JournalFailure`.
   private static func plan(
-    _ choice: Choice, _ inputs: RunInputs, _ arguments: Arguments, _ session: CommandSession
+    _ choice: Choice, _ inputs: RunInputs, _ arguments: Arguments, _ session: CommandSession, isResume: Bool
   ) throws -> RunPlan {
     let options = try options(arguments, isForeign: choice.isForeign, isVirtual: session.isVirtual)
     var identity: RunIdentity?
@@ -234,15 +242,43 @@ enum RunCommand {
       identity = RunIdentity(owner: .path(choice.path), inputs: inputs.identity)
     }
     let state = identity == nil ? nil : try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+    if isResume, choice.record == nil, let wanted = identity, let state, let other = runBeforeInputs(wanted, inputs.values, state) {
+      identity = other
+    }
     var plan = RunPlan(
       loaded: choice.text, path: choice.path, identity: identity, inputs: inputs, options: options, state: state)
     plan.id = choice.named
     plan.dump = session.dump
+    for option in ["adapter", "state"] where arguments.label(option) == "--\(option)" {
+      if let value = arguments.value(option) { plan.commonOptions += " --\(option) \(ShellText.word(value))" }
+    }
     plan.isFresh = arguments.has("fresh")
     plan.isAsStarted = arguments.has("as-started")
     plan.lockPatience = try arguments.duration("wait-lock")
     if let age = try arguments.duration("checkpoint-age") { plan.checkpointAge = age }
     return plan
+  }
+
+  /// The run of this recipe that has these inputs, but was started with fewer, because its text did
+  /// not have them yet. Otherwise a run could not continue after an edit that adds a required input.
+  private static func runBeforeInputs(
+    _ wanted: RunIdentity, _ values: [(name: String, value: Value)], _ state: StateDirectory
+  ) -> RunIdentity? {
+    guard !wanted.inputs.isEmpty, !state.has(RunID(wanted)) else { return nil }
+    let fitting = KnownRun.all(in: state).filter { run in
+      guard let record = run.snapshot?.record, record.owner == wanted.owner.text,
+        record.inputs.allSatisfy({ old in wanted.inputs.contains { $0.name == old.name && $0.value == old.value } }),
+        let found = try? RunStore.peek(run.id, in: state), let snapshot = try? Snapshot(rows: found.rows)
+      else { return false }
+      let added = wanted.inputs.filter { input in !record.inputs.contains { $0.name == input.name } }
+      return values.allSatisfy { name, value in
+        guard added.contains(where: { $0.name == name }), let kept = snapshot.value(of: name) else { return true }
+        return InputReader.isSame(kept, value)
+      }
+    }
+    let most = fitting.compactMap { $0.snapshot?.record.inputs.count }.max()
+    let closest = fitting.compactMap(\.snapshot?.record).filter { $0.inputs.count == most }
+    return closest.count == 1 ? RunIdentity(closest[0]) : nil
   }
 
   /// Handles `--repl-at-end` and `--repl-on-failure`. Returns the history of typed lines.
@@ -332,27 +368,21 @@ enum RunCommand {
     }
   }
 
-  /// After an interruption or the time limit, prints where the run was and how to continue it.
+  /// After a signal or the time limit, prints where the run was and how to continue it.
   private static func reportRunEnd(of run: RunSession, _ loop: RunLoop, _ plan: RunPlan, _ session: CommandSession, isTimeUp: Bool)
   {
-    guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt, run.journalFailure == nil, run.isCutShort,
+    guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt || loop.signal == .terminate, run.journalFailure == nil,
+      run.isCutShort,
       let place = loop.placeAtEnd
     else {
       return
     }
-    let arguments = session.arguments
-    var text = isTimeUp ? "the time limit was reached \(place)" : "interrupted \(place)"
+    let reason = isTimeUp ? "the time limit was reached" : loop.signal == .interrupt ? "interrupted" : "terminated"
+    var text = "\(reason) \(place)"
     if plan.loaded.recipe?.keepsNoCheckpoint ?? false {
       text += "; the recipe keeps no checkpoint (use checkpoint off)"
-    } else if let identity = plan.identity {
-      // The path alone identifies a run that has neither a name nor inputs.
-      let isServed = identity.owner != .path(realPath(plan.loaded.name) ?? plan.loaded.name)
-      let isPath = arguments.value("as") == nil && identity.inputs.isEmpty && plan.id == nil && !isServed
-      var words = ["tooth", "resume", isPath ? plan.loaded.name : (plan.id ?? RunID(identity)).text]
-      for option in ["adapter", "state"] where arguments.label(option) == "--\(option)" {
-        if let value = arguments.value(option) { words += ["--\(option)", value] }
-      }
-      text += "; continue with: " + words.map { ShellText.word($0) }.joined(separator: " ")
+    } else if let command = plan.resumeCommand() {
+      text += "; continue with: \(command)"
     } else {
       text += "; a recipe from \(plan.path == "-" ? "stdin" : "-e") keeps no checkpoint unless it is named with --as"
     }
