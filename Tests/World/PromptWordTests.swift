@@ -151,6 +151,31 @@ import Vocabulary
     #expect(again.playground.content("log.txt") == log, "\(text)")
   }
 
+  /// What was undone is in the recipe if entries that are not undone use it, and only then.
+  @Test(arguments: [
+    (["let a = 1", "let b = a", "undo 1", "append \"{b}\" to \"log.txt\""], [1], 3),
+    (["let a = 1", "let b = a + 1", "undo 1", "let a = 7", "append \"{a} {b}\" to \"log.txt\"", "b"], [1], 4),
+    (["let c = 5", "procedure f(x): return x + 1", "append \"{f(1)}\" to \"log.txt\"", "undo 2", "undo 1"], [2], 2),
+    (["let a = 1", "undo 1", "append \"x\" to \"log.txt\""], [], 1),
+    (["let a = 1", "let b = a", "undo 2", "undo 1", "append \"x\" to \"log.txt\"", "7"], [], 1),
+  ])
+  func aSavedRecipeHasWhatItsEntriesUse(entries: [String], undone: [Int], count: Int) throws {
+    let prompt = try PromptFixture(entries + ["save recipe out.ble"])
+    #expect(try prompt.run() == 0, "\(prompt.fixture.errors)")
+    let text = try #require(prompt.fixture.playground.content("out.ble"), "\(prompt.fixture.errors)")
+    for number in 1...entries.count {
+      #expect(
+        prompt.fixture.errors.contains("entry \(number) is undone, but it is in the recipe") == undone.contains(number),
+        "\(prompt.fixture.errors)")
+    }
+    #expect(prompt.fixture.errors.contains("saved \(count) entr"), "\(prompt.fixture.errors)")
+    let log = try #require(prompt.fixture.playground.content("log.txt"))
+    let again = try Fixture(recipe: text, devices: "recipes/devices/heart-rate-strap.ble")
+    try again.start()
+    _ = again.world.run(for: .minutes(1))
+    #expect(again.playground.content("log.txt") == log, "\(text) \(again.errors)")
+  }
+
   @Test func handlersOfASavedSessionGetTime() throws {
     let prompt = try PromptFixture([
       "on notify heart_rate_measurement as beat: print beat.bpm", "scan for heart_rate", "connect",

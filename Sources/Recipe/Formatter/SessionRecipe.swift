@@ -28,10 +28,11 @@ package struct SessionRecipe {
   ///   - entries: the completed entries, in order.
   ///   - renames: whether a `let` that repeats the name of an attribute gets a new name. It cannot
   ///     become a `set`, because statements use the name for the attribute.
-  /// - Returns: the text, which is not checked yet, and the differences from the entries.
+  /// - Returns: the text, which is not checked yet; the differences from the entries; and how many
+  ///   entries are in the text, without those that only displayed a value.
   package static func text(
     base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool
-  ) -> (text: String, remarks: [Remark]) {
+  ) -> (text: String, remarks: [Remark], count: Int) {
     var recipe = SessionRecipe()
     recipe.renames = renames
     recipe.texts = entries
@@ -41,6 +42,7 @@ package struct SessionRecipe {
       return EntryDeclarations(parsed.tree, in: parsed.source)
     }
     if let base, let source { recipe.take(base, source) }
+    let own = recipe.parts.count
     var remarks: [Remark] = []
     for (index, entry) in kept.enumerated() {
       let later = declared[(index + 1)...]
@@ -54,7 +56,7 @@ package struct SessionRecipe {
         remarks.append(.renamed(old, to: new, entry: index, users: users))
       }
     }
-    return (recipe.text, remarks + replacements(in: entries))
+    return (recipe.text, remarks + replacements(in: entries), recipe.parts.count - own)
   }
 
   /// The texts of the handlers and procedures of an entry.

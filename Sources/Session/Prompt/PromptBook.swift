@@ -46,9 +46,12 @@ package struct PromptBook {
 
   /// The recipe that does the same as these entries.
   /// - Parameter renames: see `SessionRecipe.text`.
-  package func recipe(of entries: [String], renames: Bool) -> (text: String, remarks: [SessionRecipe.Remark]) {
+  package func recipe(of entries: [String], renames: Bool) -> (text: String, remarks: [SessionRecipe.Remark], count: Int) {
     SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames)
   }
+
+  /// What an entry declared, even if it is undone.
+  package func everDeclared(by number: Int) -> EntryDeclarations? { taken.first { $0.number == number }?.declarations }
 
   /// Whether `undo` removed a name that no later entry has declared again.
   package func isTakenBack(_ name: String) -> Bool {

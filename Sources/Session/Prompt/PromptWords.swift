@@ -280,6 +280,18 @@ extension RunSession {
       "  entry \(number) undone" + (written.isEmpty ? "" : "; it had written \(written.joined(separator: ", ")), which stays"))
   }
 
+  /// The recipe of these entries, and what `check` says of it.
+  private func recipe(
+    of entries: [Entry], _ name: String, _ book: PromptBook
+  ) -> (recipe: (text: String, remarks: [SessionRecipe.Remark], count: Int), loaded: LoadedRecipe) {
+    let recipe = book.recipe(of: entries.map(\.text), renames: false)
+    let loaded = RecipeLoader.parse(name: name, Array(recipe.text.utf8))
+    guard loaded.hasErrors else { return (recipe, loaded) }
+    let other = book.recipe(of: entries.map(\.text), renames: true)
+    // Where something was renamed, its errors are those that are left.
+    return other.text == recipe.text ? (recipe, loaded) : (other, RecipeLoader.parse(name: name, Array(other.text.utf8)))
+  }
+
   private func saveRecipe(_ given: String) -> WordEnd {
     var name = given
     if name.count > 1, name.hasPrefix("\""), name.hasSuffix("\"") { name = String(name.dropFirst().dropLast()) }
@@ -288,16 +300,25 @@ extension RunSession {
     guard !name.isEmpty else { return .refused("the recipe needs a name", hint: "save recipe FILE") }
     let path = absolute(name, in: options.directory)
     guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
-    var recipe = prompt.book.recipe(of: done.map(\.text), renames: false)
-    var loaded = RecipeLoader.parse(name: name, Array(recipe.text.utf8))
-    if loaded.hasErrors {
-      let other = prompt.book.recipe(of: done.map(\.text), renames: true)
-      // Where something was renamed, its errors are those that are left.
-      if other.text != recipe.text { (recipe, loaded) = (other, RecipeLoader.parse(name: name, Array(other.text.utf8))) }
+    var chosen = done
+    var (recipe, loaded) = recipe(of: done, name, prompt.book)
+    // Entries may use what was undone after them.
+    let undone = entries.filter { $0.state == .undone && prompt.book.everDeclared(by: $0.number)?.hasHandlers == false }
+    if loaded.hasErrors, !undone.isEmpty {
+      var trial = entries.filter { entry in (done + undone).contains { $0.number == entry.number } }
+      if !self.recipe(of: trial, name, prompt.book).loaded.hasErrors {
+        for entry in undone.reversed() {
+          let fewer = trial.filter { $0.number != entry.number }
+          if !self.recipe(of: fewer, name, prompt.book).loaded.hasErrors { trial = fewer }
+        }
+        chosen = trial
+        (recipe, loaded) = self.recipe(of: chosen, name, prompt.book)
+      }
     }
     guard !loaded.hasErrors else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
-      return .refused("these entries do not make a valid recipe; nothing was saved", hint: "undo the entry, or type it differently")
+      return .refused(
+        "these entries do not make a valid recipe; nothing was saved", hint: "history shows them, to write it in a file")
     }
     if let failure = refusal(path) { return .refused(failure.message, hint: failure.hint ?? "") }
     do throws(SystemFailure) {
@@ -306,7 +327,7 @@ extension RunSession {
       return .refused("\(error)", hint: "choose another name")
     }
     func numbers(_ users: [Int]) -> String {
-      (users.count == 1 ? "entry " : "entries ") + users.map { "\(done[$0].number)" }.list(by: " and ")
+      (users.count == 1 ? "entry " : "entries ") + users.map { "\(chosen[$0].number)" }.list(by: " and ")
     }
     for remark in recipe.remarks {
       switch remark {
@@ -318,7 +339,10 @@ extension RunSession {
         announce("  \(numbers([entry])) declared \(name) again: in the recipe, \(use) the newest \(name) from the start")
       }
     }
-    announce("  saved \(Self.count(done.count, "entry", "entries")): tooth run \(Shown.text(name))")
+    for entry in chosen where entry.state == .undone {
+      announce("  entry \(entry.number) is undone, but it is in the recipe, because other entries use what it declared")
+    }
+    announce("  saved \(Self.count(recipe.count, "entry", "entries")): tooth run \(Shown.text(name))")
     if !done.contains(where: { $0.text.holds("print ") }) {
       announce("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
     }

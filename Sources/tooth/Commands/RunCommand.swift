@@ -260,7 +260,7 @@ enum RunCommand {
   }
 
   /// The run of this recipe that has these inputs, but was started with fewer, because its text did
-  /// not have them yet. Otherwise a run could not continue after an edit that adds a required input.
+  /// not have them yet. So a run continues after an edit that adds a required input.
   private static func runBeforeInputs(
     _ wanted: RunIdentity, _ values: [(name: String, value: Value)], _ state: StateDirectory
   ) -> RunIdentity? {
