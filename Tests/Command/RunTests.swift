@@ -308,16 +308,34 @@ import Vocabulary
     #expect(again.complaint.contains("continues at line 3: wait forever (stopped") == (signal != SIGINT))
   }
 
-  @Test func aSecondInterruptLeavesAtOnce() {
-    folder.file("r.ble", "on stop as why\n  print \"stopping\"\n  wait 4s\n  print \"slept\"\nend\nprint \"ready\"\nwait forever\n")
+  @Test(arguments: [(SIGINT, 130, "interrupted"), (SIGTERM, 143, "terminated")] as [(Int32, Int32, String)])
+  func aSecondInterruptLeavesAtOnce(first: Int32, code: Int32, state word: String) {
+    folder.file(
+      "r.ble",
+      "on stop as why\n  print \"stopping\"\n  run shell \"trap '' TERM; while :; do sleep 0.1; done\"\nend\n"
+        + "print \"ready\"\nwait forever\n")
     let process = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
     #expect(process.read { $0.text == "ready\n" })
-    process.signal(SIGINT)
+    process.signal(first)
     #expect(process.read { $0.text == "ready\nstopping\n" })
     process.signal(SIGINT)
     let end = process.wait()
-    #expect(end.code == 130)
+    #expect(end.code == code)
     #expect(end.output == "ready\nstopping\n")
+    #expect(run("runs").output.contains(word), "\(run("runs"))")
+  }
+
+  /// A program that ignores signals does not add to the 5 s that `on stop` may take.
+  @Test func aStubbornProgramIsKilledAtTheEnd() {
+    let program = "trap 'echo asked >>log' TERM; while :; do echo tick >>log; sleep 0.2; done"
+    folder.file("r.ble", "on stop: run shell \"\(program)\"\nprint \"ready\"\nwait forever\n")
+    let process = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
+    #expect(process.read { $0.text == "ready\n" })
+    process.signal(SIGTERM)
+    #expect(process.wait().code == 143)
+    let log = (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? ""
+    let ticks = log.split(separator: "asked").last?.split(separator: "tick").count ?? 0
+    #expect(log.contains("asked") && ticks < 6, "\(log)")
   }
 
   @Test func aSecondStartNamesTheFirst() {

@@ -179,7 +179,7 @@ package final class RunLoop {
       }
       stands()
       if kind == .interrupt, signal != nil {
-        session.abandon(at: now)
+        session.abandon(signal == .interrupt ? .interrupted : .terminated, at: now)
         return
       }
       let isFirst = signal == nil

@@ -15,6 +15,14 @@ extension RunSession {
   /// The time that a program has to end after it was asked to.
   static let commandPatience = TimeSpan.seconds(2)
 
+  /// What is left of it when a run that was asked to end has used its time.
+  private static let leastPatience = TimeSpan.milliseconds(100)
+
+  private func commandEnd(after now: Moment) -> Moment {
+    let end = now + Self.commandPatience
+    return endsBy.map { min(end, max($0, now + Self.leastPatience)) } ?? end
+  }
+
   package var commandInterests: [Poll.Interest] { commands.flatMap(\.process.interests) }
 
   package var hasCommands: Bool { !commands.isEmpty }
@@ -91,14 +99,14 @@ extension RunSession {
   func withdrawCommand(_ id: EffectID, at now: Instant) {
     guard let place = commands.firstIndex(where: { $0.id == id }) else { return }
     commands[place].process.terminate()
-    commands[place].endsBy = now.moment + Self.commandPatience
+    commands[place].endsBy = commandEnd(after: now.moment)
   }
 
   /// Ends all programs with the run and waits for them.
   func endCommands() {
     guard !commands.isEmpty else { return }
     for command in commands { command.process.terminate() }
-    let end = SystemClock.now().moment + Self.commandPatience
+    let end = commandEnd(after: SystemClock.now().moment)
     while commands.contains(where: { !$0.process.isGone }), SystemClock.now().moment < end {
       _ = Poll.wait(for: commandInterests, until: min(end, SystemClock.now().moment + CommandProcess.glance))
       for command in commands { command.process.serve() }

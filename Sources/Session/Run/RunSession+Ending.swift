@@ -1,5 +1,5 @@
 import Journal
-import Runner
+package import Runner
 package import Vocabulary
 
 /// The end of a run, and what it leaves.
@@ -53,14 +53,16 @@ extension RunSession {
   }
 
   /// Ends at once, as after a second Ctrl-C. Links end by their supervision timeout.
-  package func abandon(at now: Instant) {
+  /// - Parameter reason: of the first request, `interrupted` or `terminated`.
+  package func abandon(_ reason: StopReason = .interrupted, at now: Instant) {
     guard !isOver, !isKilled else { return }
     isOver = true
+    endsBy = now.moment
     lines?.showInput()
     closeTerminal()
     endCommands()
     host.abandon(at: now)
-    exitStatus = ExitStatus(code: 130, reason: .interrupted)
-    try? store?.finish(.interrupted, code: 130, at: now.wall)
+    exitStatus = ExitStatus(code: reason == .terminated ? 143 : 130, reason: reason)
+    try? store?.finish(reason == .terminated ? .terminated : .interrupted, code: exitStatus.code, at: now.wall)
   }
 }

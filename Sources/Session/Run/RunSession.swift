@@ -85,6 +85,8 @@ package final class RunSession {
   var questions: [(id: EffectID, text: String, isSecret: Bool)] = []
   /// Whether it ends for a process that continues at once.
   var isMakingWay = false
+  /// When programs are killed, because the run was asked to end.
+  var endsBy: Moment?
 
   /// Whether the process is dead, so that nothing more is done.
   package var isKilled: Bool { gate.isKilled }
@@ -262,9 +264,12 @@ package final class RunSession {
   /// Asks the run to end.
   package func stop(_ reason: StopReason, at now: Instant) {
     guard !isKilled, !isOver, finishedWith == nil else { return }
+    if endsBy == nil { endsBy = now.moment + Self.endPatience }
     machine.handle(.stopRequested(reason), at: now)
     work(at: now)
   }
+
+  private static let endPatience = TimeSpan.seconds(5)
 
   /// Whether the host can keep its state for a process that continues.
   package var canMakeWay: Bool { host.keepsLinks }
