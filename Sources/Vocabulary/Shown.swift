@@ -22,6 +22,20 @@ package enum Shown {
     return escaped(String(scalars), keeping: { $0 == "\n" || $0 == "\t" })
   }
 
+  /// Lines of a recipe, whose text literals may hold such characters.
+  package static func recipe(_ text: String) -> String {
+    if isPlain(text, keepsLines: true) { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "\n" || !isHostile(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += "\\u{" + hex(scalar.value, digits: 1) + "}"
+      }
+    }
+    return result
+  }
+
   /// JSON, one value per line. Only strings can contain unsafe characters, which get JSON escapes.
   package static func json(_ text: String) -> String {
     if isPlain(text, keepsLines: true) { return text }

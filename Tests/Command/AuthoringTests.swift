@@ -1,4 +1,5 @@
 import Glibc
+import Exchange
 import Recipe
 import Terminal
 import Testing
@@ -121,6 +122,9 @@ import Testing
     #expect(run("explain", "42").output == "exit code 42: chosen by the recipe: stop with code, fail … with code\n")
     #expect(run("explain", "143").output == "exit code 143: ended by SIGINT, SIGTERM\n")
     #expect(run("explain", "231").output.hasPrefix("T231: "))
+    for kind in Failure.Kind.allCases { #expect(run("explain", kind.word).output.hasPrefix("T3"), "\(kind.word)") }
+    #expect(run("explain", "stale_bond").output.hasPrefix("T308: "))
+    #expect(run("explain", "stale_bnd").errors.contains("did you mean stale_bond?"))
     #expect(run("explain", "14").code == 2 && run("explain", "999").code == 2)
   }
 

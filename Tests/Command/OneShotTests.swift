@@ -619,6 +619,13 @@ import Vocabulary
     #expect(second.code == 0 && second.output.contains("  advertise 5c1d0001-7e40-4f6e-9a0b-3d2f11aa0001\n"), "\(second)")
     #expect(second.output.contains("named \"xs\"\n") && second.output.contains("starts as hex \"787320696e2066756c6c\"\n"))
     #expect(Tooth.start(["check", folder.file("awkward copy.ble", second.output)]).wait().code == 0, "\(second)")
+    // A name cannot bring control characters into the file.
+    let hostile = clone(
+      folder.file(
+        "hostile.ble",
+        #"peripheral p named "x\u{1b}[31m\u{202e}\n\r\t\u{85}\\u\{41}""# + "\n  advertise 0xFFF1\n  service 0xFFF1\n  end\nend\n"))
+    #expect(hostile.code == 0 && hostile.output.unicodeScalars.allSatisfy { $0 == "\n" || !Shown.isHostile($0) }, "\(hostile)")
+    #expect(body(clone(folder.file("hostile copy.ble", hostile.output)).output) == body(hostile.output), "\(hostile)")
     let path = folder.file("copy.ble", first.output)
     let checked = Tooth.start(["check", path]).wait()
     #expect(checked.code == 0 && !checked.errors.contains("warning"), "\(checked)")

@@ -48,7 +48,10 @@ extension Checker {
             "T263", "`run` starts a program, not a shell", at: run.command.range,
             word.count == 1 && piece == sign
               ? "\(shown) would be passed as an argument" : "\(shown) would be passed on as it is",
-            notes: ["to use a shell, write `run shell '…'`, with `$x` for the name `x`"]))
+            notes: [
+              "to use a shell, write `run shell '…'`, with `$x` for the name `x`",
+              "if the program needs the sign itself, put the word in single quotes",
+            ]))
         return
       }
     }

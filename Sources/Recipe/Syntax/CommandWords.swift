@@ -53,7 +53,8 @@ package enum CommandWords {
   /// `nil` if there is none. A single `&` inside a word is permitted because URLs contain it.
   package static func shellSign(in word: String) -> String? {
     if word == "&" || word.hasPrefix(">") || word.hasPrefix("<") || word.hasPrefix("2>") { return word }
-    for sign in ["&&", "||", "|", ";", "`"] where word.holds(sign) { return sign }
+    if word.hasSuffix("&"), !word.hasSuffix("&&") { return "&" }
+    for sign in ["&&", "||", "|", ";", "`", ">", "<"] where word.holds(sign) { return sign }
     for piece in word.split(separator: "$", omittingEmptySubsequences: false).dropFirst() {
       guard let first = piece.unicodeScalars.first else { continue }
       if first == "(" { return "$(" }

@@ -58,7 +58,7 @@ package enum FailureText {
   package static func picture(of bytes: [UInt8], _ fault: DecodeFault) -> Diagnostic.Fact { BytePicture.fact(bytes, fault) }
 
   /// These codes must never change.
-  private static func code(of kind: Failure.Kind) -> String {
+  package static func code(of kind: Failure.Kind) -> String {
     switch kind {
     case .notFound: "T301"
     case .unreachable: "T302"

@@ -14,6 +14,8 @@ package struct PrintFormatter {
   var isAtTerminal = false
   /// Whether the terminal shows only ASCII characters.
   var ascii = false
+  /// Whether the text is a recipe.
+  var isRecipe = false
 
   package init(format: Console.Style.Format, zone: TimeZoneRules) {
     self.format = format
@@ -26,7 +28,9 @@ package struct PrintFormatter {
   ) {
     if let prompt = line.prompt { return (shown(line, prompt, surroundings), nil) }
     switch format {
-    case .text: return (Self.plain(line, surroundings), nil)
+    case .text:
+      let text = Self.plain(line, surroundings)
+      return (isRecipe ? Shown.recipe(text) : text, nil)
     case .json: return (json(line, surroundings, at: now), nil)
     case .csv: return csv(line, surroundings)
     }

@@ -9,6 +9,8 @@ package struct RunOptions: Sendable {
   package var syncWithin: TimeSpan = .seconds(1)
   /// Whether to escape text in CSV that a spreadsheet would read as a formula.
   package var escapesFormulas = false
+  /// Whether printed text is a recipe, in which control characters are escaped.
+  package var printsRecipe = false
   /// Whether to pair again with a device that has lost its bond.
   package var rebonds = false
   /// The shortest key of a bond, in octets, 7 to 16.

@@ -119,6 +119,7 @@ package final class RunSession {
     self.watch = watch
     self.dump = dump
     formatter = PrintFormatter(format: console.style.format, zone: zone)
+    formatter.isRecipe = options.printsRecipe
     if machine.program.readsLines || machine.program.asks { lines = LineReader(descriptor: options.hasInput ? 0 : -1) }
     if let prompt {
       self.prompt = Prompt(book: prompt.book, options: prompt.options)

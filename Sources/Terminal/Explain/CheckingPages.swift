@@ -417,7 +417,8 @@ enum CheckingPages {
 
     === T236 these values do not go together
     The operator has no meaning for the two values, or a condition is neither true nor false, so the statement would
-    always fail. Put a value inside text between braces. Each side of `or` must be a condition of its own.
+    always fail. Put a value inside text between braces. Each side of `or` must be a condition of its own. The name of
+    a file must be text, and a device must be a device or its address.
     --- wrong
     let level = 4
     if level is 4 or 5: print "good"
@@ -747,7 +748,7 @@ enum CheckingPages {
     === T263 this is not a command
     `run` starts a program with arguments, without a shell in between, so that no value can become a part of a
     program. Signs such as `|` and `>` would be arguments. `run shell` starts a shell, which sees the names of the
-    recipe as variables.
+    recipe as variables. If the program needs the sign itself, put the word in single quotes: `run "grep 'a|b' log"`.
     --- wrong
     let who = "me"
     run "echo {who} | tee log.txt"

@@ -1,3 +1,5 @@
+import Exchange
+import Recipe
 import Session
 import Terminal
 
@@ -16,12 +18,18 @@ enum ExplainCommand {
       console.print(meaning)
       return 0
     }
-    guard let page = Explanations.page(Explanations.code(of: word)) else {
-      let near = Explanations.nearest(to: word).map { " — did you mean \($0)?" } ?? ""
+    // A word that `try … otherwise if` knows, such as stale_bond.
+    let kind = Failure.Kind.allCases.first { $0.word == word }
+    guard let page = Explanations.page(kind.map(FailureText.code) ?? Explanations.code(of: word)) else {
+      let near = nearest(to: word).map { " — did you mean \($0)?" } ?? ""
       throw UsageError("there is no code \(word)\(near)", hint: "tooth explain lists them")
     }
     console.print(Explanations.text(of: page))
     return 0
+  }
+
+  private static func nearest(to word: String) -> String? {
+    Spelling.nearest(to: word, among: Failure.Kind.allCases.map(\.word)) ?? Explanations.nearest(to: word)
   }
 
   /// The meaning of an exit code of at most three digits, unless it is the code of a page.

@@ -45,6 +45,7 @@ enum OneShotCommand {
     options.smallestKey = try RunCommand.smallestKey(arguments)
     options.codes = try RunCommand.codes(arguments)
     options.escapesFormulas = arguments.has("csv-escape")
+    options.printsRecipe = command.name == "clone"
     options.commands = RunCommand.mayRun(arguments, isForeign: true) ? .started : .refused
     options.writableFolders = try RunCommand.folders(arguments, isForeign: true, directory)
     // The recipe is not a file, and keeps no checkpoint.

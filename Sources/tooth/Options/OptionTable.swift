@@ -430,7 +430,7 @@ enum OptionTable {
     Command(
       name: "explain", arguments: "[CODE]", summary: "explain an error, a warning or a failure by its code",
       details: [
-        "Prints what a code such as T231 means, why it is an error, and a wrong and a right example. Without a code it lists all of them. For an exit code such as 7 it prints the meaning, and the failures that end with it."
+        "Prints what a code such as T231 means, why it is an error, and a wrong and a right example. Without a code it lists all of them. For an exit code such as 7 it prints the meaning, and the failures that end with it. For the kind of a failure, such as not_found, it prints the page of its code."
       ], options: ["color"]),
     Command(
       name: "scan", arguments: "[WHAT]", summary: "show the devices in range",
