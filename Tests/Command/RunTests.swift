@@ -214,6 +214,21 @@ import Vocabulary
     #expect(good == Tooth.Result(code: 0, output: "7\n", errors: ""))
   }
 
+  /// Numbers on the command line are written as in a recipe.
+  @Test(arguments: [
+    ("0b11", "3"), ("0x1F", "31"), ("1_000", "1000"), ("-0x10", "-16"), ("-7", "-7"), ("0.5", "0.5"), ("1e3", "1000.0"),
+    ("-9223372036854775808", "-9223372036854775808"), ("9223372036854775808", nil), ("0x8000000000000000", nil), ("0b12", nil),
+    ("0x", nil), ("٣", nil), ("nan", nil), (" 5", nil), ("", nil), ("--5", nil),
+  ] as [(String, String?)])
+  func anInputIsReadLikeANumberInARecipe(text: String, printed: String?) {
+    folder.file("n.ble", "input n: number\nprint n\n")
+    let result = run("run", "n.ble", "--n=\(text)", "--fresh")
+    #expect(result.output == printed.map { $0 + "\n" } ?? "" && result.code == (printed == nil ? 2 : 0), "\(result)")
+    // What a recipe can write has the same value there.
+    let written = run("run", "-e", "print \(text)")
+    if let printed, written.code == 0 { #expect(written.output == printed + "\n") }
+  }
+
   @Test func aRecipeCanComeFromAnywhere() {
     let adapter = ["--adapter", valve]
     #expect(Tooth.start(["run", "-"] + adapter, input: "print 1\n", environment: state).wait().output == "1\n")

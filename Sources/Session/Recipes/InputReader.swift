@@ -207,11 +207,7 @@ package struct InputReader {
   private func value(_ text: String, _ type: String, _ option: String) throws(InputRefusal) -> Value {
     switch type {
     case "text": return .text(text)
-    case "number":
-      if let whole = Int64(text) { return .int(whole) }
-      if text.hasPrefix("0x") || text.hasPrefix("0X"), let whole = Int64(text.dropFirst(2), radix: 16) { return .int(whole) }
-      if let real = Double(text), real.isFinite { return .real(real) }
-      throw InputRefusal("\(option) takes a number, not \(text)")
+    case "number": return try number(text, option)
     case "flag":
       switch text {
       case "true", "yes": return .bool(true)
@@ -246,5 +242,23 @@ package struct InputReader {
       } catch { throw InputRefusal("\(option): \(text) cannot be read: \(error.reason)") }
     default: throw InputRefusal("\(option) is of the type \(type), which this version does not know")
     }
+  }
+
+  /// A number as in a recipe; also with an exponent, as other programs print it.
+  private func number(_ text: String, _ option: String) throws(InputRefusal) -> Value {
+    var digits = text.filter { $0 != "_" }
+    let sign = digits.hasPrefix("-") ? "-" : ""
+    if let first = digits.first, first == "-" || first == "+" { digits.removeFirst() }
+    let body = digits.lowercased()
+    for (prefix, radix) in [("0x", 16), ("0b", 2), ("", 10)] where body.hasPrefix(prefix) {
+      let part = body.dropFirst(prefix.utf8.count)
+      guard !part.isEmpty, part.utf8.allSatisfy({ Hex.digit($0).map { Int($0) < radix } ?? false }) else { continue }
+      guard let whole = Int64(sign + part, radix: radix) else {
+        throw InputRefusal("\(option): \(text) is too large: the largest whole number is \(Int64.max)")
+      }
+      return .int(whole)
+    }
+    if !body.hasPrefix("0x"), let real = Double(sign + digits), real.isFinite { return .real(real) }
+    throw InputRefusal("\(option) takes a number, not \(text)")
   }
 }
