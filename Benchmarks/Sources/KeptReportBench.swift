@@ -43,19 +43,21 @@ enum KeptReportBench {
       feed(.arrived(connection, Credentials(process: 1, user: 0)))
       var identity = [UInt8](repeating: 0, count: 16)
       identity[0] = UInt8(truncatingIfNeeded: client)
-      feed(.said(connection, KeeperMessage.hello(.init(version: "1", identity: identity, name: "client \(client)")).encoded))
+      feed(
+        .messageReceived(connection, KeeperMessage.hello(.init(version: "1", identity: identity, name: "client \(client)")).encoded)
+      )
       let filter = ScanFilter(
         targets: [.service(UUID(UInt16(0xFE00 + client))), .name(Glob("Scale \(client) *"))], names: [Glob("S*")], strongerThan: -90
       )
       let scan = HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: .full, filter: filter)))
-      feed(.said(connection, KeeperMessage.request(scan).encoded))
+      feed(.messageReceived(connection, KeeperMessage.request(scan).encoded))
       settle()
     }
     guard keeper.connectedClients == clients else { throw BenchFailure("not every client was let in") }
     func acknowledge() {
       for client in 1...UInt64(clients) {
         let all = HostRequest(id: OperationID(0), command: .acknowledge(EventNumber(1 << 40)))
-        feed(.said(ConnectionID(client), KeeperMessage.request(all).encoded))
+        feed(.messageReceived(ConnectionID(client), KeeperMessage.request(all).encoded))
       }
     }
     acknowledge()

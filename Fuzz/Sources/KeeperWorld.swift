@@ -243,7 +243,7 @@ struct KeeperWorld {
     case .welcome(let welcome): welcomed(place, welcome)
     case .report(let report): told(place, report, message)
     case .refused(let refusal): demand(!refusal.text.isEmpty, "a refusal without words")
-    case .told, .ending, .kept: break
+    case .statusReport, .ending, .kept: break
     default: demand(false, "a keeper says \(said)")
     }
     if clientConnections[place].isGood { take(message) }
@@ -358,7 +358,7 @@ struct KeeperWorld {
       default: break
       }
     }
-    feed(.said(connection, bytes))
+    feed(.messageReceived(connection, bytes))
     settle()
   }
 
@@ -420,7 +420,7 @@ struct KeeperWorld {
       if !welcome.isReturning { newest = EventNumber(0) }
     case .refused(let refusal): demand(isDisturbed || refusal.kind == .busy, "the good client is refused: \(refusal.text)")
     case .malformed(let why): demand(false, why)
-    case .told, nil: break
+    case .statusReport, nil: break
     }
   }
 

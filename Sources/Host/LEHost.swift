@@ -61,7 +61,7 @@ package struct LEHost: Equatable, Sendable {
   /// The link whose turn it is to send.
   var turn = 0
   var early: [[UInt8]] = []
-  var stray: StrayLink?
+  var unexpectedLink: UnexpectedLink?
   var server = GattServer()
   var serverOwner = OwnerID.run
   /// The client that serves. There is only one, because the adapter has one table and one
@@ -130,7 +130,7 @@ package struct LEHost: Equatable, Sendable {
     earliest.advance(to: queue.resumesAt)
     earliest.advance(to: heartbeatDue)
     earliest.advance(to: silenceDue)
-    earliest.advance(to: stray?.by)
+    earliest.advance(to: unexpectedLink?.by)
     earliest.advance(to: bonds.savesAt)
     if phase == .ready { earliest.advance(to: privacy.rotatesAt) }
     earliest.advance(to: arbiter.nextDeadline)
@@ -421,7 +421,7 @@ extension LEHost: Portable {
     links = try reader.next()
     turn = try reader.next(0...1 << 32, "turn")
     early = try reader.next()
-    stray = try reader.next()
+    unexpectedLink = try reader.next()
     server = try reader.next()
     serverOwner = try reader.next()
     servingOwner = try reader.next()
@@ -437,7 +437,7 @@ extension LEHost: Portable {
   package func write(to writer: inout ByteWriter) {
     writer.put(all: configuration, phase, now, seed, queue, facts, credits, ring)
     writer.put(all: ladder, gone, needsAnotherAdapter, pendingResets, packetAt, heardAt, suspectedAt, malformed)
-    writer.put(all: arbiter, devices, links, turn, early, stray, server)
+    writer.put(all: arbiter, devices, links, turn, early, unexpectedLink, server)
     writer.put(all: serverOwner, servingOwner, isServerAway, computations, bonds, privacy, offer, clients)
   }
 }

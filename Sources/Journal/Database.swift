@@ -182,15 +182,15 @@ final class Database {
 
   /// The failure for the user.
   func failure(_ code: Int32) -> JournalFailure {
-    let said = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "error \(code)"
+    let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "error \(code)"
     switch code & 0xFF {
     case SQLITE_FULL:
       return JournalFailure(
         .diskFull, "the disk is full: \(path) cannot grow", hint: "free some space there, or choose another place with --state DIR")
     case SQLITE_CORRUPT, SQLITE_NOTADB:
-      return JournalFailure(.unreadable, "the checkpoint \(path) is damaged (\(said))", hint: "start over with --fresh")
+      return JournalFailure(.unreadable, "the checkpoint \(path) is damaged (\(message))", hint: "start over with --fresh")
     case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
-      return JournalFailure(.unwritable, "\(path) cannot be written (\(said))", hint: "choose another place with --state DIR")
+      return JournalFailure(.unwritable, "\(path) cannot be written (\(message))", hint: "choose another place with --state DIR")
     case SQLITE_BUSY, SQLITE_LOCKED:
       return JournalFailure(.locked(pid: nil), "\(path) is held by another process")
     case SQLITE_IOERR where code == SQLITE_IOERR | 3 << 8 || code == SQLITE_IOERR | 19 << 8:
@@ -200,7 +200,7 @@ final class Database {
         .diskFull, "the disk is full, or a limit is reached: \(path) cannot grow",
         hint: "free some space there, or choose another place with --state DIR")
     default:
-      return JournalFailure(.unwritable, "\(path): \(said)", hint: "choose another place with --state DIR")
+      return JournalFailure(.unwritable, "\(path): \(message)", hint: "choose another place with --state DIR")
     }
   }
 }

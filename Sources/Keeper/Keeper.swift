@@ -61,7 +61,7 @@ package struct Keeper: Equatable, Sendable {
     case .packetsDropped(let count): feed(.packetsDropped(count))
     case .computed(let id, let result): feed(.computed(id, result))
     case .arrived(let connection, let credentials): arrived(connection, credentials)
-    case .said(let connection, let bytes): said(connection, bytes)
+    case .messageReceived(let connection, let bytes): receive(connection, bytes)
     case .malformed(let connection, let why): refuse(connection, .init(.malformed, why))
     case .gone(let connection): gone(connection)
     case .closing: close()
@@ -260,7 +260,7 @@ package struct Keeper: Equatable, Sendable {
 
   // MARK: Messages
 
-  private mutating func said(_ connection: ConnectionID, _ bytes: [UInt8]) {
+  private mutating func receive(_ connection: ConnectionID, _ bytes: [UInt8]) {
     let message: KeeperMessage
     do throws(DecodeError) {
       message = try KeeperMessage(encoded: bytes, name: "message")
@@ -271,14 +271,15 @@ package struct Keeper: Equatable, Sendable {
     case .hello(let hello): greet(connection, hello)
     case .status:
       guard newConnections.contains(where: { $0.connection == connection }) || client(on: connection) != nil else { return }
-      out.append(.deliver(connection, KeeperMessage.told(status).encoded))
+      out.append(.deliver(connection, KeeperMessage.statusReport(status).encoded))
     case .stop(let force): stop(connection, force)
     case .disconnectAll(let force):
       let holders = clients.filter { $0.connection != nil && !host.links(of: $0.owner).isEmpty }
       endLinks(connection, .linksUnwanted, against: holders, force)
     case .resetAdapter(let force): endLinks(connection, .resetWanted, against: clients.filter { $0.connection != nil }, force)
     case .packets: givePackets(connection)
-    case .welcome, .report, .refused, .told, .ending, .kept: refuse(connection, .init(.malformed, "only a keeper sends that"))
+    case .welcome, .report, .refused, .statusReport, .ending, .kept:
+      refuse(connection, .init(.malformed, "only a keeper sends that"))
     case .request(let request):
       guard let index = client(on: connection) else { return refuse(connection, .init(.malformed, "no hello was received")) }
       perform(request, of: index)

@@ -12,7 +12,7 @@ package struct KeeperClient: Sendable {
     case welcomed(KeeperMessage.Welcome)
     case report(HostReport)
     case refused(KeeperMessage.Refusal)
-    case told(KeeperStatus)
+    case statusReport(KeeperStatus)
     /// Unreadable data arrived, so the connection must be closed.
     case malformed(String)
   }
@@ -112,7 +112,7 @@ package struct KeeperClient: Sendable {
       note(report.event)
       return .report(report)
     case .refused(let refusal): return .refused(refusal)
-    case .told(let status): return .told(status)
+    case .statusReport(let status): return .statusReport(status)
     case .ending, .kept: return nil
     case .hello, .request, .resumed, .goodbye, .status, .stop, .disconnectAll, .resetAdapter, .packets:
       return .malformed("the keeper sent a message that only a client sends")

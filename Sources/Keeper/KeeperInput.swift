@@ -15,7 +15,7 @@ package enum KeeperInput: Equatable, Sendable {
   // MARK: Clients
   case arrived(ConnectionID, Credentials)
   /// A message without its length. Invalid bytes harm only their sender.
-  case said(ConnectionID, [UInt8])
+  case messageReceived(ConnectionID, [UInt8])
   /// Invalid data arrived, so the connection is closed for this reason.
   case malformed(ConnectionID, String)
   /// The connection has ended. Without a goodbye, its client is away.

@@ -30,7 +30,7 @@ package enum KeeperMessage: Equatable, Sendable {
   case welcome(Welcome)
   case report(HostReport)
   case refused(Refusal)
-  case told(KeeperStatus)
+  case statusReport(KeeperStatus)
   /// The order is done or in progress, and these links end.
   case ending([Address])
   /// The last packets, oldest first.
@@ -198,7 +198,7 @@ extension KeeperMessage: Portable {
     case 64: self = .welcome(try reader.next())
     case 65: self = .report(try reader.next())
     case 66: self = .refused(try reader.next())
-    case 67: self = .told(try reader.next())
+    case 67: self = .statusReport(try reader.next())
     case 68: self = .ending(try reader.next())
     case 69: self = .kept(try reader.next())
     case let other: throw .invalid("message", UInt64(other))
@@ -219,7 +219,7 @@ extension KeeperMessage: Portable {
     case .welcome(let welcome): writer.put(all: UInt8(64), welcome)
     case .report(let report): writer.put(all: UInt8(65), report)
     case .refused(let refusal): writer.put(all: UInt8(66), refusal)
-    case .told(let status): writer.put(all: UInt8(67), status)
+    case .statusReport(let status): writer.put(all: UInt8(67), status)
     case .ending(let peers): writer.put(all: UInt8(68), peers)
     case .kept(let packets): writer.put(all: UInt8(69), packets)
     }

@@ -16,13 +16,13 @@ package final class KeeperEngine {
     case looked, written, taken, marked, handled, giving, given, noted, saved, reopened
   }
 
-  private enum Way {
+  private enum Route {
     case transport(any Transport)
     case line(any AdapterLine, KeeperMemory)
   }
 
   package private(set) var keeper: Keeper
-  private var way: Way
+  private var route: Route
   private var framer = H4Framer(isFromController: true)
   /// Reopens the way to the controller; `nil` if that is impossible.
   private let opening: (() throws(SystemFailure) -> any AdapterLine)?
@@ -44,14 +44,14 @@ package final class KeeperEngine {
   /// Whether the hook has killed it, so that it does nothing more.
   package private(set) var isDead = false
   private let hook: ((Step) -> Bool)?
-  private var told: [KeeperOutput] = []
+  private var reports: [KeeperOutput] = []
   private var toolbox: Toolbox
 
   /// Creates an engine without a memory. What the transport holds is lost with the process.
   package init(keeper: Keeper, transport: any Transport, toolbox: Toolbox = Toolbox()) {
     self.keeper = keeper
     self.toolbox = toolbox
-    way = .transport(transport)
+    route = .transport(transport)
     opening = nil
     lookout = { transport }
     belongings = nil
@@ -66,7 +66,7 @@ package final class KeeperEngine {
   ) {
     self.keeper = keeper
     self.toolbox = toolbox
-    way = .line(line, memory)
+    route = .line(line, memory)
     self.opening = opening
     self.lookout = lookout
     self.belongings = belongings
@@ -101,7 +101,7 @@ package final class KeeperEngine {
     } catch {
       return nil
     }
-    way = .line(line, memory)
+    route = .line(line, memory)
     self.opening = opening
     self.lookout = lookout
     self.belongings = belongings
@@ -115,7 +115,7 @@ package final class KeeperEngine {
     if !isLost, line is GoneLine { _ = receiveOne(from: line, memory, at: now) }
     flush()
     // There is no client to send them to.
-    told.removeAll { output in if case .log = output { false } else { true } }
+    reports.removeAll { output in if case .log = output { false } else { true } }
   }
 
   private var image: [UInt8] {
@@ -131,23 +131,23 @@ package final class KeeperEngine {
 
   /// Whether another process could continue from the current state.
   package var canBeTakenOver: Bool {
-    if case .line(_, let memory) = way { return memory.isInUse && !isLost }
+    if case .line(_, let memory) = route { return memory.isInUse && !isLost }
     return false
   }
 
   package var nextDeadline: Moment? {
-    if case .transport(let transport) = way { return earliest(keeper.nextDeadline, transport.nextMoment) }
+    if case .transport(let transport) = route { return earliest(keeper.nextDeadline, transport.nextMoment) }
     return earliest(keeper.nextDeadline, halfPacketDue)
   }
 
   /// When an incomplete packet is given up.
   private var halfPacketDue: Moment? {
-    guard case .line = way, !isLost else { return nil }
+    guard case .line = route, !isLost else { return nil }
     return framer.halfPacketDue
   }
 
   package var interest: Poll.Interest? {
-    switch way {
+    switch route {
     case .transport(let transport): transport.ending == nil ? transport.interest : nil
     case .line(let line, _): isLost ? lookout?()?.interest : Poll.Interest(line.descriptor, writes: !outgoing.isEmpty)
     }
@@ -155,7 +155,7 @@ package final class KeeperEngine {
 
   /// Writes pending packets to the controller.
   package func flush() {
-    switch way {
+    switch route {
     case .transport(let transport): transport.flush()
     case .line(let line, let memory): give(to: line, memory)
     }
@@ -164,7 +164,7 @@ package final class KeeperEngine {
   /// Handles an input. Returns the outputs for the clients and the log.
   package func handle(_ input: KeeperInput, at now: Instant) -> [KeeperOutput] {
     guard !isDead else { return [] }
-    if case .line(_, let memory) = way {
+    if case .line(_, let memory) = route {
       write(.happened(input), now, memory)
       if dies(.written) { return [] }
     }
@@ -184,7 +184,7 @@ package final class KeeperEngine {
       _ = lookout.takeFaults()
       return lookout.isBack ? handle(.transportBack, at: now) : finish()
     }
-    switch way {
+    switch route {
     case .transport(let transport):
       // Bounded, so that clients get their turn during a flood of packets.
       for _ in 0..<64 {
@@ -196,7 +196,7 @@ package final class KeeperEngine {
           switch fault {
           case .outOfStep: process(.outOfStep(fault.text), at: now)
           case .packetsDropped(let count): process(.packetsDropped(count), at: now)
-          case .noAnswer, .backInStep, .halfPacket: told.append(.log(fault.text))
+          case .noAnswer, .backInStep, .halfPacket: reports.append(.log(fault.text))
           }
         }
       }
@@ -216,19 +216,19 @@ package final class KeeperEngine {
 
   /// Ends the use of the adapter, so that it can be given back.
   package func close() {
-    guard case .line(let line, let memory) = way else { return }
+    guard case .line(let line, let memory) = route else { return }
     memory.giveUp()
     line.close()
   }
 
   private func finish() -> [KeeperOutput] {
     if isDead { return [] }
-    if case .line(_, let memory) = way, memory.isCrowded {
+    if case .line(_, let memory) = route, memory.isCrowded {
       memory.save(image)
       _ = dies(.saved)
     }
-    defer { told = [] }
-    return isDead ? [] : told
+    defer { reports = [] }
+    return isDead ? [] : reports
   }
 
   private func dies(_ step: Step) -> Bool {
@@ -272,21 +272,21 @@ package final class KeeperEngine {
       }
     }
     // A socket that keeps packet boundaries never delivers the rest later.
-    if case .line(let line, _) = way, line.form == .packets, framer.halfPacketDue != nil { giveUp() }
+    if case .line(let line, _) = route, line.form == .packets, framer.halfPacketDue != nil { giveUp() }
   }
 
   private func giveUp() { logFault(framer.giveUp()) }
 
-  private func logFault(_ fault: H4Fault) { if !isReplaying { told.append(.log(fault.text)) } }
+  private func logFault(_ fault: H4Fault) { if !isReplaying { reports.append(.log(fault.text)) } }
 
   /// The kernel dropped packets, so the state of the links may be wrong.
   private func overflow(_ drops: Int64, at now: Instant) {
     let count = Int(clamping: drops.subtractingReportingOverflow(dropped ?? 0).partialValue)
     dropped = drops
     let input = KeeperInput.packetsDropped(max(1, count))
-    if case .line(_, let memory) = way { write(.happened(input), now, memory) }
+    if case .line(_, let memory) = route { write(.happened(input), now, memory) }
     process(input, at: now)
-    if case .line(_, let memory) = way { memory.save(image) }
+    if case .line(_, let memory) = route { memory.save(image) }
   }
 
   private func process(_ input: KeeperInput, at now: Instant) {
@@ -302,9 +302,9 @@ package final class KeeperEngine {
     for output in keeper.handle(input, at: now) {
       switch output {
       case .send(let packet):
-        if case .transport(let transport) = way { transport.send(packet, at: now) } else { outgoing.append(packet) }
+        if case .transport(let transport) = route { transport.send(packet, at: now) } else { outgoing.append(packet) }
       case .compute, .reopen: pending.add(output)
-      case .deliver, .drop, .log, .leave: if !isReplaying { told.append(output) }
+      case .deliver, .drop, .log, .leave: if !isReplaying { reports.append(output) }
       }
     }
     if !isReplaying, !isAnswering { answerOrders(at: now) }
@@ -322,7 +322,7 @@ package final class KeeperEngine {
         case .reopen: reopened(at: now)
         }
       if isDead { return }
-      if case .line(_, let memory) = way {
+      if case .line(_, let memory) = route {
         write(.happened(input), now, memory)
         if dies(.written) { return }
       }
@@ -332,14 +332,14 @@ package final class KeeperEngine {
 
   private func reopened(at now: Instant) -> KeeperInput {
     do throws(SystemFailure) {
-      switch way {
+      switch route {
       case .transport(let transport): try transport.reopen(at: now)
       case .line(let old, let memory):
         guard let opening else { return .transportLost("it cannot be opened again") }
         old.close()
         let line = try opening()
         if dies(.reopened) { break }
-        way = .line(line, memory)
+        route = .line(line, memory)
         framer = H4Framer(isFromController: true)
         outgoing = []
         offset = 0

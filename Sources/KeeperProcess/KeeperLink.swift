@@ -15,7 +15,7 @@ package final class KeeperLink: KeeperPort {
   private var trouble: String?
   /// The stderr of the keeper that was started last, and what it printed.
   private var errors: Int32?
-  private var said = ""
+  private var received = ""
 
   /// - Parameter another: Returns the next adapter, if the user named none.
   package init(
@@ -44,19 +44,19 @@ package final class KeeperLink: KeeperPort {
       // A keeper is starting, unless it has ended.
       while let bytes = CurrentProcess.readAvailable(errors) {
         if bytes.isEmpty { throw KeeperUnreachable("the keeper is being started", isTemporary: true) }
-        said += String(decoding: bytes, as: UTF8.self)
+        received += String(decoding: bytes, as: UTF8.self)
       }
       CurrentProcess.closeDescriptor(errors)
       self.errors = nil
-      let lines = said.split(separator: "\n").map(String.init)
-      said = ""
+      let lines = received.split(separator: "\n").map(String.init)
+      received = ""
       // It found another keeper that was started at the same time.
       if lines.isEmpty { throw KeeperUnreachable("the keeper has ended", isTemporary: true) }
       throw Self.refusal(lines)
     }
     do throws(SystemFailure) {
       try place.make()
-      said = ""
+      received = ""
       errors = try CurrentProcess.startAnother(starting)
     } catch {
       throw KeeperUnreachable(
@@ -116,7 +116,7 @@ package final class KeeperLink: KeeperPort {
     stream = nil
     if let errors { CurrentProcess.closeDescriptor(errors) }
     errors = nil
-    said = ""
+    received = ""
     return next.name
   }
 

@@ -148,7 +148,7 @@ package final class KeeperLoop {
       connection.frames.push(bytes)
       do throws(MessageFrames.Garbled) {
         while let message = try connection.frames.next() {
-          handle(.said(connection.id, message))
+          handle(.messageReceived(connection.id, message))
           if connection.leavesBy != nil { return }
         }
       } catch {

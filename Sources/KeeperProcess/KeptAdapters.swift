@@ -67,7 +67,8 @@ package enum KeptAdapters {
       runs: { SocketFacts.isLocked(KeeperPlace(adapter: $0).lock) },
       isServed: { KeeperPlace(adapter: $0).isServed }
     ) { keeper in
-      guard case .told(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: keeper), patience: .seconds(2)) else {
+      guard case .statusReport(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: keeper), patience: .seconds(2))
+      else {
         return nil
       }
       return status.address

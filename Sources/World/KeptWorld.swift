@@ -28,7 +28,7 @@ package final class KeptWorld {
   /// A condition that kills the keeper once, as soon as it is true.
   package var keeperDies: ((KeptWorld) -> Bool)?
   /// The lines of the keeper's own log.
-  package private(set) var said: [String] = []
+  package private(set) var logged: [String] = []
   /// Called with each packet between the keeper and its controller.
   package var watch: ((_ packet: [UInt8], _ isSent: Bool, _ now: Instant) -> Void)?
 
@@ -66,7 +66,7 @@ package final class KeptWorld {
     hasLeft = other.hasLeft
     seed = other.seed
     deaths = other.deaths
-    said = other.said
+    logged = other.logged
   }
 
   package func copy() -> KeptWorld { KeptWorld(copying: self) }
@@ -142,7 +142,7 @@ package final class KeptWorld {
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].messages.append(message) }
       case .drop(let connection):
         if let place = inboxes.firstIndex(where: { $0.connection == connection }) { inboxes[place].isOpen = false }
-      case .log(let text): said.append(text)
+      case .log(let text): logged.append(text)
       case .leave: hasLeft = true
       }
     }
@@ -175,7 +175,7 @@ package final class KeptWorld {
 
   package func say(_ message: [UInt8], on connection: ConnectionID, at time: Instant) {
     run(to: time)
-    handle(.said(connection, message))
+    handle(.messageReceived(connection, message))
     settle()
   }
 

@@ -27,7 +27,7 @@ final class PeripheralNode {
   /// The first failure in a handler that was not handled.
   private(set) var handlerFailure: FailureReport?
   /// The output of its handlers.
-  private(set) var said: [(level: LogLevel, text: String)] = []
+  private(set) var messages: [(level: LogLevel, text: String)] = []
 
   private struct Origin {
     var program: Program
@@ -116,7 +116,7 @@ final class PeripheralNode {
     node = other.node
     machine = other.machine
     lines = other.lines
-    said = other.said
+    messages = other.messages
     handlerFailure = other.handlerFailure
     bondsForgotten = other.bondsForgotten
     privateFor = other.privateFor
@@ -183,10 +183,10 @@ final class PeripheralNode {
           for packet in output.packets { traffic.gave(packet) }
           for report in output.reports { take(report, at: now) }
         case .print(let id, let line):
-          said.append((.log, PrintFormatter.plain(line, machine.surroundings)))
+          messages.append((.log, PrintFormatter.plain(line, machine.surroundings)))
           machine.handle(.outputWritten(id), at: now)
         case .log(let id, let level, let text):
-          said.append((level, text))
+          messages.append((level, text))
           machine.handle(.outputWritten(id), at: now)
         case .append(let id, _, _), .save(let id, _, _):
           machine.handle(
@@ -198,7 +198,7 @@ final class PeripheralNode {
           machine.handle(.fileWritten(id, Failure(.user, "this belongs in a `test`", blame: .recipe)), at: now)
         case .failed(let report):
           if report.isOfHandler, handlerFailure == nil { handlerFailure = report }
-          said.append((.error, "\(lines.text(of: lines.line(of: report.range))): \(report.failure.message)"))
+          messages.append((.error, "\(lines.text(of: lines.line(of: report.range))): \(report.failure.message)"))
         case .run(let id, _):
           let failure = Failure(.command, "a simulated peripheral runs no programs", blame: .recipe)
           machine.handle(.commandEnded(id, .failure(failure)), at: now)
@@ -214,7 +214,7 @@ final class PeripheralNode {
   }
 
   func takeMessages() -> [(level: LogLevel, text: String)] {
-    defer { said = [] }
-    return said
+    defer { messages = [] }
+    return messages
   }
 }

@@ -173,7 +173,7 @@ import Vocabulary
       questions += 1
       // As long as it is the same process, it has not ended.
       let link = questions < 5 ? before : FakeKeeper.link(to: Self.peer, since: SystemClock.now().moment)
-      return .told(FakeKeeper.status(name, [link]))
+      return .statusReport(FakeKeeper.status(name, [link]))
     }
     #expect(asking.wait() == Tooth.Result(code: 0, output: "\(name): link ended: \(Self.peer.withKind)\n", errors: ""))
     #expect(questions == 5)
@@ -185,7 +185,7 @@ import Vocabulary
     let asking = start("disconnect", "--all", "--output", "json")
     try fake.serve(asking) { message in
       if case .disconnectAll = message { return .ending([Self.peer]) }
-      return .told(FakeKeeper.status(name, [FakeKeeper.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
+      return .statusReport(FakeKeeper.status(name, [FakeKeeper.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
     }
     let result = asking.wait()
     #expect(result.code == 9)

@@ -107,7 +107,7 @@ import Vocabulary
   }
 
   private func status() -> KeeperMessage {
-    .told(FakeKeeper.status(name, [FakeKeeper.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
+    .statusReport(FakeKeeper.status(name, [FakeKeeper.link(to: Self.peer, since: Moment(nanoseconds: 0))]))
   }
 
   /// The command waits for them for 15 s.

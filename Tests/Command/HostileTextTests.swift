@@ -192,7 +192,7 @@ import Vocabulary
           KeeperStatus.Client(
             name: Self.name, process: 7, user: 0, heldFor: nil, links: [], waiting: 0, missed: 0)
         ]
-        return .told(status)
+        return .statusReport(status)
       }
       _ = asking.wait()
       guard format == "text" else { continue }

@@ -215,11 +215,12 @@ import Vocabulary
   }
 
   /// Numbers on the command line are written as in a recipe.
-  @Test(arguments: [
-    ("0b11", "3"), ("0x1F", "31"), ("1_000", "1000"), ("-0x10", "-16"), ("-7", "-7"), ("0.5", "0.5"), ("1e3", "1000.0"),
-    ("-9223372036854775808", "-9223372036854775808"), ("9223372036854775808", nil), ("0x8000000000000000", nil), ("0b12", nil),
-    ("0x", nil), ("٣", nil), ("nan", nil), (" 5", nil), ("", nil), ("--5", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("0b11", "3"), ("0x1F", "31"), ("1_000", "1000"), ("-0x10", "-16"), ("-7", "-7"), ("0.5", "0.5"), ("1e3", "1000.0"),
+      ("-9223372036854775808", "-9223372036854775808"), ("9223372036854775808", nil), ("0x8000000000000000", nil), ("0b12", nil),
+      ("0x", nil), ("٣", nil), ("nan", nil), (" 5", nil), ("", nil), ("--5", nil),
+    ] as [(String, String?)])
   func anInputIsReadLikeANumberInARecipe(text: String, printed: String?) {
     folder.file("n.ble", "input n: number\nprint n\n")
     let result = run("run", "n.ble", "--n=\(text)", "--fresh")

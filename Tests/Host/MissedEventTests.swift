@@ -78,7 +78,7 @@ import Vocabulary
     bench.frame(0x40, [0x02, 23, 0])
     bench.pass(.minutes(1))
     #expect(bench.opcodes.filter { $0 == .disconnect }.count == 3)
-    #expect(bench.host.stray == nil)
+    #expect(bench.host.unexpectedLink == nil)
   }
 
   @Test func dataThatOvertakesItsConnectionCompleteEndsNothing() {

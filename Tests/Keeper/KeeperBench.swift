@@ -160,7 +160,7 @@ struct KeeperBench {
   }
 
   mutating func say(_ message: KeeperMessage, on connection: ConnectionID) {
-    feed(.said(connection, message.encoded))
+    feed(.messageReceived(connection, message.encoded))
     settle()
   }
 

@@ -355,7 +355,7 @@ import Vocabulary
     func refusal(_ message: KeeperMessage?, user: UInt32 = 1000, bytes: [UInt8]? = nil) -> KeeperMessage.Refusal? {
       let connection = bench.connection(user: user)
       if let message { bench.say(message, on: connection) }
-      if let bytes { bench.feed(.said(connection, bytes)) }
+      if let bytes { bench.feed(.messageReceived(connection, bytes)) }
       let isOpen = bench.isOpen(connection)
       for case .refused(let refusal) in bench.take(connection) {
         #expect(!isOpen)
@@ -396,7 +396,9 @@ import Vocabulary
     for number in 0..<1000 {
       let connection = bench.connection()
       if !bench.isOpen(connection) { refused += 1 }
-      if number % 3 == 0 { bench.feed(.said(connection, [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 64))) }
+      if number % 3 == 0 {
+        bench.feed(.messageReceived(connection, [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 64)))
+      }
     }
     #expect(refused > 300)
     bench.push([5])
@@ -441,7 +443,7 @@ import Vocabulary
       case .stop, .disconnectAll(force: true), .resetAdapter(force: true): continue
       default: break
       }
-      bench.feed(.said(connection, bytes))
+      bench.feed(.messageReceived(connection, bytes))
       bench.feed(.gone(connection))
       if round % 50 == 0 { bench.run(for: .milliseconds(20)) }
     }

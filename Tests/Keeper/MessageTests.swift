@@ -84,7 +84,7 @@ import Vocabulary
           links: [.init(peer: peer, info: info)], missed: 3)), .refused(.init(.busy, "text", hint: "hint")),
       .refused(.init(.adapter, "text")), .disconnectAll(force: true), .resetAdapter(force: false), .ending([peer]), .packets,
       .kept([]), .kept([KeptPacket(isSent: true, time: WallTime(nanoseconds: 5), bytes: [1, 2, 3])]),
-      .told(
+      .statusReport(
         KeeperStatus(
           revision: KeeperLimits.revision, version: "1", adapter: "hci0", process: 7, since: WallTime(nanoseconds: 9),
           address: peer, info: nil,

@@ -210,8 +210,8 @@ final class KeptWorld {
     let mine = connection
     do_(.arrived(ConnectionID(mine), Credentials(process: 1, user: 0)))
     // killed meanwhile, it has connected again
-    if connection == mine { do_(.said(ConnectionID(mine), client.hello)) }
-    for message in client.repeatMessages() where connection == mine { do_(.said(ConnectionID(mine), message)) }
+    if connection == mine { do_(.messageReceived(ConnectionID(mine), client.hello)) }
+    for message in client.repeatMessages() where connection == mine { do_(.messageReceived(ConnectionID(mine), message)) }
   }
 
   @discardableResult
@@ -240,7 +240,7 @@ final class KeptWorld {
       case .welcomed(let welcome): if welcome.isReturning { returns += 1 }
       case .refused(let refusal): refusals.append(refusal.text)
       case .malformed(let why): refusals.append(why)
-      case .told, nil: break
+      case .statusReport, nil: break
       }
     }
   }
@@ -280,7 +280,7 @@ final class KeptWorld {
       heed(engine.receive(seed: 9, at: now))
       succeed()
       if let due = engine.nextDeadline, due <= now.moment { do_(.deadline) }
-      while !waiting.isEmpty { do_(.said(ConnectionID(connection), waiting.removeFirst())) }
+      while !waiting.isEmpty { do_(.messageReceived(ConnectionID(connection), waiting.removeFirst())) }
       if counter.steps == before, hasLeft || rough == nil || (engine.nextDeadline.map { $0 > now.moment } ?? true) { return }
     }
     Issue.record("the keeper does not come to rest")

@@ -65,7 +65,7 @@ import World
       connection += 1
       var welcome: KeeperMessage.Welcome?
       feed(.arrived(ConnectionID(connection), Credentials(process: 1, user: 0)))
-      for message in feed(.said(ConnectionID(connection), client.hello)) {
+      for message in feed(.messageReceived(ConnectionID(connection), client.hello)) {
         switch client.take(message) {
         case .welcomed(let one): welcome = one
         case .report(let report): waiting.append(report)
@@ -107,7 +107,7 @@ import World
         scan = wanted
         if isBlind { request.command = .scan(ScanRequest(duty: wanted.duty, addresses: wanted.addresses)) }
       }
-      hear(feed(.said(ConnectionID(connection), client.ask(request))))
+      hear(feed(.messageReceived(ConnectionID(connection), client.ask(request))))
     }
 
     private mutating func run() {
@@ -118,7 +118,7 @@ import World
           switch effect {
           case .request(let request): say(request)
           case .resumed(let upTo, let except):
-            hear(feed(.said(ConnectionID(connection), KeeperMessage.resumed(upTo: upTo, except: except).encoded)))
+            hear(feed(.messageReceived(ConnectionID(connection), KeeperMessage.resumed(upTo: upTo, except: except).encoded)))
           case .print(let id, let line):
             lines.append(line.values.map { TextRendering.text(of: $0, machine.surroundings) }.joined(separator: " "))
             machine.handle(.outputWritten(id), at: now)

@@ -59,13 +59,13 @@ extension GattPeer {
       if waiting.isOrphan {
         note("\(failure.message); it is no longer awaited", &effects)
       } else {
-        finish(.failure(told(failure, waiting)), &effects)
+        finish(.failure(withTraffic(failure, waiting)), &effects)
       }
     }
   }
 
   /// Adds how far a write got. After an unreadable response the peer may have executed it.
-  private func told(_ failure: Failure, _ waiting: OutstandingRequest) -> Failure {
+  private func withTraffic(_ failure: Failure, _ waiting: OutstandingRequest) -> Failure {
     var failure = failure
     if failure.sent.isEmpty { failure.sent = waiting.pdu.encoded }
     guard let operation = current, failure.delivered == nil else { return failure }
@@ -100,7 +100,7 @@ extension GattPeer {
       if let failure = request.absorb(answer, into: &attributeCache) {
         var failure = failure
         failure.got = bytes
-        broken(told(failure, waiting), waiting, &effects)
+        broken(withTraffic(failure, waiting), waiting, &effects)
         return
       }
       effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
@@ -183,7 +183,7 @@ extension GattPeer {
       }
       effects.append(.reportToLinkOwners(.attributeCacheChanged(peer, attributeCache)))
     case .done(false), .send: startOver("the declaration at \(procedure.characteristic.declaration) has changed", &effects)
-    case .failed(let failure): finish(.failure(told(failure, waiting)), &effects)
+    case .failed(let failure): finish(.failure(withTraffic(failure, waiting)), &effects)
     }
   }
 
@@ -280,6 +280,6 @@ extension GattPeer {
   private mutating func fail(_ failure: Failure, _ bytes: [UInt8], _ waiting: OutstandingRequest, _ effects: inout [GattEffect]) {
     var failure = failure
     if failure.got.isEmpty { failure.got = bytes }
-    finish(.failure(told(failure, waiting)), &effects)
+    finish(.failure(withTraffic(failure, waiting)), &effects)
   }
 }

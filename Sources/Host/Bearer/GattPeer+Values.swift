@@ -95,7 +95,7 @@ extension GattPeer {
   private mutating func servicesChanged(_ value: [UInt8], _ effects: inout [GattEffect]) {
     var reader = value.span.bytes
     var range = HandleRange.all
-    if let told = try? HandleRange(reading: &reader), reader.isAtEnd, told.isValid { range = told }
+    if let changed = try? HandleRange(reading: &reader), reader.isAtEnd, changed.isValid { range = changed }
     attributeCache.forget(from: range.start, to: range.end)
     earlier.removeAll { range.contains($0) }
     renewSubscriptions { range.contains($0.reference.handle) || range.contains($0.configuration) }

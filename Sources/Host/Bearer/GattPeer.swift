@@ -213,8 +213,8 @@ package struct GattPeer: Equatable, Sendable {
     var effects: [GattEffect] = []
     for place in indications.indices {
       for part in indications[place].parts.indices {
-        let told = indications[place].parts[part]
-        if told.owner == owner, let reported = told.number, reported <= number {
+        let entry = indications[place].parts[part]
+        if entry.owner == owner, let reported = entry.number, reported <= number {
           indications[place].parts[part].isAcknowledged = true
         }
       }

@@ -28,7 +28,7 @@ extension LEHost {
     privacy = Privacy()
     arbiter.controllerReset()
     early = []
-    stray = nil
+    unexpectedLink = nil
     credits = 0
     phase = .initialising(.reset)
     send(.reset, for: .initialisation)

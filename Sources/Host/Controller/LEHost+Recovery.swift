@@ -24,9 +24,9 @@ extension LEHost {
     case .giveUp:
       // Report the original fault, not the lack of another adapter.
       guard configuration.mayBeAnother, !ladder.hasWorked, !needsAnotherAdapter else {
-        let told = needsAnotherAdapter ? gone ?? failure : failure
+        let reported = needsAnotherAdapter ? gone ?? failure : failure
         needsAnotherAdapter = false
-        return loseAdapter(told)
+        return loseAdapter(reported)
       }
       note(.warning, "\(failure.message): trying another adapter")
       goAway(failure, DisconnectReason(text: "adapter lost"))

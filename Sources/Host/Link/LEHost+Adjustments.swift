@@ -59,8 +59,8 @@ extension LEHost {
 
   /// The controller has refused a parameter, or an event reports the result.
   /// - Parameter isMeant: Whether the event can be about this request.
-  mutating func adjusted(_ handle: ConnectionHandle, _ status: HCIStatus, where isMeant: (LinkRequest) -> Bool = { _ in true }) {
-    guard let index = link(handle), let first = links[index].adjustments.first, isMeant(first.wanted) else { return }
+  mutating func adjusted(_ handle: ConnectionHandle, _ status: HCIStatus, where isSelected: (LinkRequest) -> Bool = { _ in true }) {
+    guard let index = link(handle), let first = links[index].adjustments.first, isSelected(first.wanted) else { return }
     links[index].adjustments.removeFirst()
     let peer = links[index].peer
     if status.isSuccess {

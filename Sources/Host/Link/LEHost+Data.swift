@@ -17,7 +17,7 @@ extension LEHost {
     }
     let handle = ConnectionHandle(head)
     guard let index = link(handle) else {
-      if phase == .ready, stray == nil { stray = StrayLink(handle: handle, by: now.moment + HostLimits.missedConnection) }
+      if phase == .ready, unexpectedLink == nil { unexpectedLink = UnexpectedLink(handle: handle, by: now.moment + HostLimits.missedConnection) }
       // On USB, data may overtake the Connection Complete.
       if early.count < HostLimits.earlyPackets, arbiter.radio.initiator != .idle || arbiter.radio.advertising != nil {
         early.append(bytes)
@@ -64,8 +64,8 @@ extension LEHost {
 
   /// Ends a link that was never reported: its Connection Complete was lost, or a Disconnection
   /// Complete was wrong. The peer does not advertise again until the link ends.
-  mutating func endStray(_ handle: ConnectionHandle) {
-    stray = nil
+  mutating func endUnexpectedLink(_ handle: ConnectionHandle) {
+    unexpectedLink = nil
     early = []
     guard phase == .ready, link(handle) == nil else { return }
     note(.warning, "the controller has a link that it did not report (\(handle.raw)): it is ended")

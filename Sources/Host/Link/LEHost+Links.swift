@@ -131,8 +131,8 @@ extension LEHost {
   }
 
   /// Withdraws requests, and closes an unready link that no other client wants.
-  private mutating func withdraw(where isMeant: (RequestedConnection) -> Bool) {
-    for request in arbiter.takeConnections(where: isMeant) {
+  private mutating func withdraw(where isSelected: (RequestedConnection) -> Bool) {
+    for request in arbiter.takeConnections(where: isSelected) {
       let heard = devices.lastRSSI(request.peer).map { ", last heard at \($0) dBm" } ?? ""
       let tried = arbiter.attempts.first { $0.peer == request.peer }.map { ", \($0.reasons.count) establishment failures" } ?? ""
       complete(
@@ -185,7 +185,7 @@ extension LEHost {
     case .central: centralLinkMade(event, at: address)
     case .peripheral: peripheralLinkMade(event, at: address)
     }
-    if stray?.handle == event.handle { stray = nil }
+    if unexpectedLink?.handle == event.handle { unexpectedLink = nil }
     let waiting = early
     early = []
     for packet in waiting { receiveData(packet) }
@@ -378,9 +378,9 @@ extension LEHost {
   }
 
   mutating func disconnectionAnswered(_ handle: ConnectionHandle, _ status: HCIStatus) {
-    if !status.isSuccess, status != .unknownConnection, phase == .ready, stray == nil, link(handle) == nil {
+    if !status.isSuccess, status != .unknownConnection, phase == .ready, unexpectedLink == nil, link(handle) == nil {
       // The link was never reported, but it still exists.
-      stray = StrayLink(handle: handle, by: now.moment + HostLimits.missedConnection)
+      unexpectedLink = UnexpectedLink(handle: handle, by: now.moment + HostLimits.missedConnection)
     }
     guard !status.isSuccess, let index = link(handle), links[index].stage == .closing else { return }
     // The controller does not know it any more.
@@ -446,8 +446,8 @@ extension LEHost {
     for waiter in link.pairWaiters { complete(waiter.owner, waiter.id, .failure(PairingFault.lost.failure(with: link.peer))) }
     for adjustment in link.adjustments { complete(adjustment.owner, adjustment.id, .failure(disconnected(link.peer))) }
     for waiter in link.onDemand { complete(waiter.owner, waiter.id, .failure(GattPeer.disconnected(reason, .notSent, nil))) }
-    let told = audience(link)
-    deliver(link.gatt.lost(reason, server: &server, at: now), told)
+    let owners = audience(link)
+    deliver(link.gatt.lost(reason, server: &server, at: now), owners)
     for owner in link.owners { report(owner, .disconnected(link.peer, reason)) }
     if link.role == .peripheral, link.isHeard { report(serverOwner, .centralDisconnected(link.peer, reason)) }
     for waiter in link.waiters { complete(waiter.owner, waiter.id, .success(.done)) }
@@ -459,7 +459,7 @@ extension LEHost {
   }
 
   mutating func wakeLinks() {
-    if let stray, stray.by <= now.moment { endStray(stray.handle) }
+    if let unexpectedLink, unexpectedLink.by <= now.moment { endUnexpectedLink(unexpectedLink.handle) }
     if let at = bonds.savesAt, at <= now.moment { saveMemories() }
     for handle in links.map(\.handle) {
       guard let index = link(handle) else { continue }

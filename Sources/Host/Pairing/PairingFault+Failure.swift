@@ -6,7 +6,7 @@ extension PairingFault {
   /// The failure for clients: what is wrong, and what to do.
   /// - Parameter waiting: The delay before the next attempt.
   func failure(with peer: Address, waiting: TimeSpan? = nil) -> Failure {
-    var failure = told(peer)
+    var failure = described(peer)
     if let waiting {
       switch self {
       case .wrongCheck(let method, _):
@@ -21,7 +21,7 @@ extension PairingFault {
     return failure
   }
 
-  private func told(_ peer: Address) -> Failure {
+  private func described(_ peer: Address) -> Failure {
     switch self {
     case .refusedByPeer(let reason):
       let (what, hint) = Self.words(reason, peer)

@@ -26,7 +26,7 @@ extension Link.Waiter: Portable {
   func write(to writer: inout ByteWriter) { writer.put(all: owner, id) }
 }
 
-extension StrayLink: Portable {
+extension UnexpectedLink: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) { self.init(handle: try reader.next(), by: try reader.next()) }
 
   func write(to writer: inout ByteWriter) { writer.put(all: handle, by) }

@@ -156,9 +156,9 @@ extension LEHost {
     links[index].gatt.peer = identity
     links[index].gatt.session.peer = identity
     arbiter.rename(handle, to: identity)
-    var told = links[index].owners
-    if links[index].role == .peripheral, !told.contains(serverOwner) { told.append(serverOwner) }
-    for owner in told { report(owner, .identified(heard, identity)) }
+    var audience = links[index].owners
+    if links[index].role == .peripheral, !audience.contains(serverOwner) { audience.append(serverOwner) }
+    for owner in audience { report(owner, .identified(heard, identity)) }
   }
 
   // MARK: Our own address

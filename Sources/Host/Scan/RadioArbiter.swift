@@ -463,17 +463,17 @@ struct RadioArbiter: Equatable, Sendable {
   mutating func add(_ request: RequestedConnection) { requestedConnections.append(request) }
 
   /// Removes and returns requests, whose owners the caller must inform.
-  mutating func takeConnections(where isMeant: (RequestedConnection) -> Bool) -> [RequestedConnection] {
-    let taken = requestedConnections.filter(isMeant)
-    if !taken.isEmpty { requestedConnections.removeAll(where: isMeant) }
+  mutating func takeConnections(where isSelected: (RequestedConnection) -> Bool) -> [RequestedConnection] {
+    let taken = requestedConnections.filter(isSelected)
+    if !taken.isEmpty { requestedConnections.removeAll(where: isSelected) }
     return taken
   }
 
   /// Fails the requests for a peer.
   mutating func failRequestedConnections(
-    of peer: Address, where isMeant: (RequestedConnection) -> Bool = { _ in true }, _ failure: Failure
+    of peer: Address, where isSelected: (RequestedConnection) -> Bool = { _ in true }, _ failure: Failure
   ) -> [RadioEffect] {
-    let failed = takeConnections { $0.peer == peer && isMeant($0) }
+    let failed = takeConnections { $0.peer == peer && isSelected($0) }
     var effects: [RadioEffect] = failed.map { .complete($0.owner, $0.id, .failure(failure)) }
     if forgetUnrequested(peer) { effects.append(.unwanted(peer)) }
     return effects

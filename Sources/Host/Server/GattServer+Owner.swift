@@ -57,14 +57,14 @@ extension GattServer {
     case .write(let handle, let value):
       if case .refuse(let code) = answer { return [refusal(ATTOpcode.writeRequest, handle, ATTError(code))] }
       guard let attribute = attribute(handle) else { return [refusal(ATTOpcode.writeRequest, handle, .invalidHandle)] }
-      let told = store(attribute, stored(value, answer), &session)
-      return [.send(.writeResponse)] + told
+      let outputs = store(attribute, stored(value, answer), &session)
+      return [.send(.writeResponse)] + outputs
     case .execute(let parts):
       guard let part = parts.first else { return [.send(.executeWriteResponse)] }
       if case .refuse(let code) = answer { return [refusal(ATTOpcode.executeWriteRequest, part.handle, ATTError(code))] }
-      var told: [ServerOutput] = []
-      if let attribute = attribute(part.handle) { told = store(attribute, stored(part.value, answer), &session) }
-      return told + goOn(Array(parts.dropFirst()), &session)
+      var outputs: [ServerOutput] = []
+      if let attribute = attribute(part.handle) { outputs = store(attribute, stored(part.value, answer), &session) }
+      return outputs + goOn(Array(parts.dropFirst()), &session)
     case .readMultiple(let handles, let values, let isVariable):
       guard handles.indices.contains(values.count) else { return [] }
       let handle = handles[values.count]

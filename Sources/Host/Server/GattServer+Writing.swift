@@ -46,9 +46,9 @@ extension GattServer {
 
   /// Stores a value without asking the owner, and reports it.
   private mutating func take(_ attribute: ServerAttribute, _ value: [UInt8], _ session: inout ServerSession) -> [ServerOutput] {
-    let told = store(attribute, value, &session)
-    guard case .value(let id, _) = attribute.content, id.raw >= 0 else { return told }
-    return told + [.report(owner, .valueWritten(id, session.peer, value))]
+    let outputs = store(attribute, value, &session)
+    guard case .value(let id, _) = attribute.content, id.raw >= 0 else { return outputs }
+    return outputs + [.report(owner, .valueWritten(id, session.peer, value))]
   }
 
   func configure(_ handle: AttributeHandle, _ id: ServerAttributeID?, _ value: UInt16, _ session: inout ServerSession)
@@ -71,8 +71,8 @@ extension GattServer {
       let peer = session.peer
       return ask(.write(handle, value), &session) { .writeRequested($0, id, peer, value, withResponse: true) }
     }
-    let told = take(attribute, value, &session)
-    return [.send(.writeResponse)] + told
+    let outputs = take(attribute, value, &session)
+    return [.send(.writeResponse)] + outputs
   }
 
   /// The attribute if its owner answers write requests.
@@ -137,16 +137,16 @@ extension GattServer {
 
   mutating func goOn(_ parts: [ServerSession.Prepared], _ session: inout ServerSession) -> [ServerOutput] {
     var rest = parts[...]
-    var told: [ServerOutput] = []
+    var outputs: [ServerOutput] = []
     while let part = rest.first {
       guard let attribute = attribute(part.handle) else { break }
       if let id = asked(attribute) {
         let peer = session.peer
-        return told + ask(.execute(Array(rest)), &session) { .writeRequested($0, id, peer, part.value, withResponse: true) }
+        return outputs + ask(.execute(Array(rest)), &session) { .writeRequested($0, id, peer, part.value, withResponse: true) }
       }
-      told += take(attribute, part.value, &session)
+      outputs += take(attribute, part.value, &session)
       rest = rest.dropFirst()
     }
-    return [.send(.executeWriteResponse)] + told
+    return [.send(.executeWriteResponse)] + outputs
   }
 }

@@ -20,7 +20,7 @@ extension KeeperInput: Portable {
     case 2: self = .transportLost(try reader.next())
     case 3: self = .computed(try reader.next(), try reader.next())
     case 4: self = .arrived(try reader.next(), try reader.next())
-    case 5: self = .said(try reader.next(), try reader.next())
+    case 5: self = .messageReceived(try reader.next(), try reader.next())
     case 6: self = .malformed(try reader.next(), try reader.next())
     case 7: self = .gone(try reader.next())
     case 8: self = .closing
@@ -39,7 +39,7 @@ extension KeeperInput: Portable {
     case .transportLost(let why): writer.put(all: 2 as UInt8, why)
     case .computed(let id, let result): writer.put(all: 3 as UInt8, id, result)
     case .arrived(let connection, let credentials): writer.put(all: 4 as UInt8, connection, credentials)
-    case .said(let connection, let bytes): writer.put(all: 5 as UInt8, connection, bytes)
+    case .messageReceived(let connection, let bytes): writer.put(all: 5 as UInt8, connection, bytes)
     case .malformed(let connection, let why): writer.put(all: 6 as UInt8, connection, why)
     case .gone(let connection): writer.put(all: 7 as UInt8, connection)
     case .closing: writer.put(8 as UInt8)

@@ -83,10 +83,10 @@ extension Parser {
     report(withoutOwner(word, owner))
     let late = closedBlock(owner)
     let opener = opener(word)
-    let stray = index
+    let extra = index
     skipLine()
     // Parse the lines of an `else` with its own `end`, to find their errors.
-    let rest = tokens[stray + 1..<max(stray + 1, index)]
+    let rest = tokens[extra + 1..<max(extra + 1, index)]
     let isBlock = rest.isEmpty || rest.first?.kind == .word("if") && !rest.contains { $0.kind == .symbol(.colon) }
     if isBlock, hasEndAhead(of: opener) { _ = block(opener) }
     partEnded(owner, late)

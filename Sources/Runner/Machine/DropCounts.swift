@@ -61,21 +61,21 @@ struct DropCounts: Sendable {
   /// All unreported counts.
   mutating func take() -> [DroppedEvents] {
     var new: [DroppedEvents] = []
-    for index in entries.indices where entries[index].count > entries[index].told {
+    for index in entries.indices where entries[index].count > entries[index].reported {
       var entry = entries[index]
-      entry.count -= entry.told
-      entry.told = 0
+      entry.count -= entry.reported
+      entry.reported = 0
       new.append(entry)
-      entries[index].told = entries[index].count
+      entries[index].reported = entries[index].count
     }
     return new
   }
 
   private mutating func forgetReported() {
-    guard entries.contains(where: { $0.told > 0 }) else { return }
+    guard entries.contains(where: { $0.reported > 0 }) else { return }
     for index in entries.indices {
-      entries[index].count -= entries[index].told
-      entries[index].told = 0
+      entries[index].count -= entries[index].reported
+      entries[index].reported = 0
     }
     entries.removeAll { $0.count == 0 }
     isChanged = true

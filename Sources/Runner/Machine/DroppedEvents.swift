@@ -9,7 +9,7 @@ struct DroppedEvents: Equatable, Sendable {
   var device: Int
   var count: UInt64 = 0
   /// The number of events that the previous turn's warning covered.
-  var told: UInt64 = 0  // unsaved: a kill repeats a warning rather than losing one
+  var reported: UInt64 = 0  // unsaved: a kill repeats a warning rather than losing one
 }
 
 extension DroppedEvents: Durable {

@@ -102,13 +102,13 @@ extension Machine {
   mutating func giveUp(_ index: Int, _ failure: Failure) {
     devices[index].isWanted = false
     devices[index].policy = ReconnectPolicy()
-    var told = Failure(
+    var reported = Failure(
       .unreachable,
       "\(devices[index].text) could not be reconnected in \(devices[index].failedAttempts) attempts: \(failure.message)",
       blame: failure.blame, layer: failure.layer, code: failure.code, hint: failure.hint)
-    told.sent = failure.sent
-    told.got = failure.got
-    raiseAtWaiters(index, told)
+    reported.sent = failure.sent
+    reported.got = failure.got
+    raiseAtWaiters(index, reported)
   }
 
   /// Fails all statements that wait for this device.

@@ -101,14 +101,14 @@ extension Machine {
   mutating func cancel(_ id: UInt64, _ name: String, tells: Bool) -> Bool {
     var isUnsure = cancelBranches(of: id, tells: tells)
     guard let place = fibers.index(of: id) else { return isUnsure }
-    var told: Problem?
+    var problem: Problem?
     if case .operation(let operation) = fibers[place].wait {
       if operation.policy == .fail, operation.mayHaveLeft || operation.lost != nil, operation.lost != .notSent {
         isUnsure = true
         let failure = Failure(
           .unsure, "\(name) was cancelled while a write was in progress", blame: .recipe, delivered: operation.lost ?? .maybe)
         askingFiber(place) { machine, fiber in
-          told = machine.problem(failure, fiber, device: operation.device)
+          problem = machine.problem(failure, fiber, device: operation.device)
         }
       }
       withdraw(operation)
@@ -116,20 +116,20 @@ extension Machine {
     if case .command(let command) = fibers[place].wait, command.policy == .fail {
       isUnsure = true
       let failure = unsure(command, "\(name) was cancelled")
-      askingFiber(place) { machine, fiber in told = machine.problem(failure, fiber) }
+      askingFiber(place) { machine, fiber in problem = machine.problem(failure, fiber) }
     }
     cancelWait(place)
     let pc = fibers[place].frames.last?.pc ?? 0
     fibers.release(id)
     fiberEnded(place)
-    if tells, let told {
-      let name = told.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
+    if tells, let problem {
+      let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
       effects.append(
         .failed(
           FailureReport(
-            failure: told.failure, range: range(of: pc), device: name, attempts: 1, ends: false, isOfHandler: true)))
+            failure: problem.failure, range: range(of: pc), device: name, attempts: 1, ends: false, isOfHandler: true)))
       header.countFailure()
-      runFailureHandlers(told)
+      runFailureHandlers(problem)
     }
     return isUnsure
   }

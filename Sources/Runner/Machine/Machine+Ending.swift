@@ -117,12 +117,12 @@ extension Machine {
       if case .operation(let operation) = fibers[index].wait { device = operation.device }
       var failure = overdueStop(fibers[index])
       if isUnsure { failure = Failure(.unsure, Self.cutText, blame: .radio, delivered: .maybe) }
-      var told: Problem?
-      askingFiber(index) { machine, fiber in told = machine.problem(failure, fiber, device: device) }
+      var problem: Problem?
+      askingFiber(index) { machine, fiber in problem = machine.problem(failure, fiber, device: device) }
       if case .operation(let operation) = fibers[index].wait { withdraw(operation) }
       cancelWait(index)
       fibers.release(id)
-      if let told { unhandled(index, told) }
+      if let problem { unhandled(index, problem) }
     }
   }
 

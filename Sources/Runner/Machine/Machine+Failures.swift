@@ -142,13 +142,13 @@ extension Machine {
           return true
         }
         if let rescue = site.rescue {
-          var told = problem
-          if attempts > 1 { told.extra.set("attempts", .int(Int64(attempts))) }
+          var counted = problem
+          if attempts > 1 { counted.extra.set("attempts", .int(Int64(attempts))) }
           let (last, base) = (fiber.frames[top].tries.count - 1, fiber.frames[top].base)
           fiber.frames[top].tries[last].rescued = fiber.slots[base]
           // `within` limits the attempts, not the `otherwise`.
           fiber.frames[top].tries[last].limit = nil
-          fiber.slots[base] = .problem(told)
+          fiber.slots[base] = .problem(counted)
           fiber.frames[top].pc = rescue
           return true
         }
@@ -278,7 +278,7 @@ extension Machine {
     blamed = nil
     if isEntry(fiber) { return entryFailed(index, problem, range) }
     var attempts = 1
-    if let told = problem.extra["attempts"]?.whole { attempts = Int(clamping: told) }
+    if let counted = problem.extra["attempts"]?.whole { attempts = Int(clamping: counted) }
     for frame in fiber.frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }
     let isBody = fiber.role == .body
     let isParked = isBody && parksOnFailure && life == .running

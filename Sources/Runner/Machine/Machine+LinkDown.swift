@@ -110,9 +110,9 @@ extension Machine {
       if case .operation(let operation) = fibers[place].wait, operation.mayHaveLeft, operation.policy == .fail {
         let failure = Failure(
           .unsure, "the link was lost while a write was in progress", blame: .radio, delivered: operation.lost ?? .maybe)
-        var told: Problem?
-        askingFiber(place) { machine, fiber in told = machine.problem(failure, fiber, device: index) }
-        if let told { unhandled(place, told) }
+        var problem: Problem?
+        askingFiber(place) { machine, fiber in problem = machine.problem(failure, fiber, device: index) }
+        if let problem { unhandled(place, problem) }
         continue
       }
       fibers.release(id)

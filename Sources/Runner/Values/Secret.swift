@@ -128,19 +128,19 @@ extension Failure {
   /// The same failure without its message, which might reveal an operand.
   func withheld(_ name: String, _ values: [Value]) -> Failure {
     if values.contains(where: \.isLostSecret) { return self }
-    var told = Failure.value("`\(name)` fails for \(values.map(\.typeName).joined(separator: " and "))")
-    told.kind = kind
-    return told
+    var redacted = Failure.value("`\(name)` fails for \(values.map(\.typeName).joined(separator: " and "))")
+    redacted.kind = kind
+    return redacted
   }
 
   /// The failure of an operation with a secret value, without the value that was sent or echoed.
   /// The opcode and the handle stay.
   func withoutValue() -> Failure {
-    var told = self
-    told.sent = Array(sent.prefix(3))
+    var redacted = self
+    redacted.sent = Array(sent.prefix(3))
     // An Error Response contains no value.
-    if got.first != 0x01 { told.got = Array(got.prefix(1)) }
-    return told
+    if got.first != 0x01 { redacted.got = Array(got.prefix(1)) }
+    return redacted
   }
 }
 

@@ -151,7 +151,7 @@ package final class KeeperHost: HostPort {
           throw KeeperUnreachable(
             refusal.text, hint: refusal.hint, isTemporary: isTemporary, isAdapters: refusal.kind == .adapter)
         case .malformed(let why): throw KeeperUnreachable(why, isTemporary: false)
-        case .report, .told, nil: break
+        case .report, .statusReport, nil: break
         }
       }
       if port.ending != nil { throw KeeperUnreachable("the keeper closed the connection", isTemporary: true) }
@@ -210,7 +210,7 @@ package final class KeeperHost: HostPort {
 
   package func take(_ message: [UInt8], at now: Instant) {
     switch client.take(message) {
-    case nil, .told: break
+    case nil, .statusReport: break
     case .report(let report):
       if case .adapterReady = report.event { hasWorked = true }
       if case .adapterLost(let failure) = report.event, turn(because: failure, at: now) { return }

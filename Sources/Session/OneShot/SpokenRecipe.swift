@@ -64,7 +64,7 @@ package enum SpokenRecipe {
     for alias in aliases {
       let isAddress = AddressValue(alias.device) != nil
       var isSought = false
-      var isMeant = false
+      var isNamed = false
       for index in lines.indices {
         for place in lines[index].indices.dropFirst() where lines[index][place] == alias.name {
           let before = lines[index][place - 1]
@@ -72,13 +72,13 @@ package enum SpokenRecipe {
             isSought = true
             if !isAddress { lines[index][place] = RecipeLiteral.text(alias.device) }
           } else if isDevicePlace(before, in: lines[index][0]) {
-            isMeant = true
+            isNamed = true
           }
         }
       }
-      if isAddress, isSought || isMeant {
+      if isAddress, isSought || isNamed {
         text += "let \(alias.name) = \(OneShotDevice.literal(alias.device))\n"
-      } else if isMeant {
+      } else if isNamed {
         text += OneShotDevice.finding(alias.device, as: alias.name) + "\n"
       }
     }

@@ -99,7 +99,7 @@ extension RunSession {
   }
 
   /// Performs a word of the prompt.
-  func obey(_ words: [String], at now: Instant) {
+  func performWord(_ words: [String], at now: Instant) {
     switch answer(to: words, at: now) {
     case .entered: return
     case .done(let value): reportWord(state: "done", value: value, failure: nil)

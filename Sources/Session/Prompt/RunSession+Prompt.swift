@@ -64,7 +64,7 @@ extension RunSession {
       return
     }
     if draft.isEmpty, !prompt.isMalformed, let word = PromptWord.read(line, besides: machine.program.variables.map(\.name)) {
-      return obey(word, at: now)
+      return performWord(word, at: now)
     }
     if draft.isEmpty, !prompt.isMalformed, let foreign = PromptWord.foreign(line),
       !machine.program.variables.contains(where: { $0.name == foreign.word })

@@ -46,11 +46,11 @@ package struct InputReader {
   {
     var inputs = RunInputs()
     let known = recipe.inputs.filter { Self.isSecret($0) }.map(\.name.text)
-    if let stray = secrets.first(where: { !known.contains($0.name) })?.name {
-      let near = Spelling.nearest(to: stray, among: known)
+    if let unknown = secrets.first(where: { !known.contains($0.name) })?.name {
+      let near = Spelling.nearest(to: unknown, among: known)
       throw InputRefusal(
-        "the recipe has no secret input \(stray)" + (near.map { " — did you mean \($0)?" } ?? ""),
-        hint: recipe.inputs.contains { $0.name.text == stray } ? "give --\(String(stray.map { $0 == "_" ? "-" : $0 }))" : nil)
+        "the recipe has no secret input \(unknown)" + (near.map { " — did you mean \($0)?" } ?? ""),
+        hint: recipe.inputs.contains { $0.name.text == unknown } ? "give --\(String(unknown.map { $0 == "_" ? "-" : $0 }))" : nil)
     }
     for declaration in recipe.inputs {
       let name = declaration.name.text
@@ -66,11 +66,11 @@ package struct InputReader {
         continue
       }
       if type == "secret" {
-        guard texts.isEmpty else { throw InputRefusal(Self.noOption(name), hint: Self.way(name)) }
+        guard texts.isEmpty else { throw InputRefusal(Self.noOption(name), hint: Self.waysToGive(name)) }
         texts = secretTexts(name)
         guard let text = texts.last else {
           if declaration.initial != nil { continue }
-          throw InputRefusal("the secret \(name) is missing", hint: Self.way(name))
+          throw InputRefusal("the secret \(name) is missing", hint: Self.waysToGive(name))
         }
         inputs.values.append((name, plural == nil ? .text(text) : .list(texts.map { .text($0) })))
         continue
@@ -149,7 +149,7 @@ package struct InputReader {
   /// Other users can read the arguments in the process list, and the shell's history stores them.
   package static func noOption(_ name: String) -> String { "the input \(name) is a secret, so it has no option of its own" }
 
-  package static func way(_ name: String) -> String { "set \(variable(name)), or give --secret \(name)=…" }
+  package static func waysToGive(_ name: String) -> String { "set \(variable(name)), or give --secret \(name)=…" }
 
   /// The environment variable for a secret: `TOOTH_SECRET_PIN`.
   package static func variable(_ name: String) -> String { "TOOTH_SECRET_\(name.uppercased())" }

@@ -111,8 +111,8 @@ package enum RecipeLoader {
     let mark = "  \(LineTable.addedMark)"
     let parts = tree.peripherals.first { $0.name.text == name }?.parts ?? []
     let isHeard = parts.contains { if case .advertise = $0.kind { true } else { false } }
-    let told = "serving \(name)\(isHeard ? "" : ", which does not advertise yet"); Ctrl-C ends it"
-    text += Array("\nserve \(name)\(mark)\nlog \"\(told)\"\(mark)\nwait forever\(mark)\n".utf8)
+    let message = "serving \(name)\(isHeard ? "" : ", which does not advertise yet"); Ctrl-C ends it"
+    text += Array("\nserve \(name)\(mark)\nlog \"\(message)\"\(mark)\nwait forever\(mark)\n".utf8)
     return (assembled(path, text, path: path), name)
   }
 

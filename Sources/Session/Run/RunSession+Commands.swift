@@ -77,8 +77,8 @@ extension RunSession {
     for index in commands.indices.reversed() {
       let command = commands[index]
       command.process.serve()
-      let said = command.process.takeMessages()
-      if !said.isEmpty { console.say(said.hasSuffix("\n") ? said : said + "\n") }
+      let output = command.process.takeMessages()
+      if !output.isEmpty { console.say(output.hasSuffix("\n") ? output : output + "\n") }
       if let due = command.endsBy, due <= now.moment { command.process.destroy() }
       if command.process.isGone { ended.append(commands.remove(at: index)) }
     }

@@ -349,10 +349,10 @@ package final class RunSession {
       guard !isKilled, finishedWith == nil, journalFailure == nil else { return }
       let turn = machine.turn(at: now)
       if turn.isUncommitted { break }
-      let told = settled
+      let settledNow = settled
       settled = []
       let intents = plan(turn.effects, at: now)
-      if !commit(turn.commit, intents: intents.intents, settled: told, at: now) { return }
+      if !commit(turn.commit, intents: intents.intents, settled: settledNow, at: now) { return }
       host.release(at: now)
       if isKilled { return }
       for (id, failure) in intents.failures { machine.handle(.fileWritten(id, failure), at: now) }

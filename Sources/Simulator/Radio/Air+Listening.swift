@@ -163,7 +163,8 @@ extension Air {
       let policy = controllers[listener].scanning?.filterPolicy, let own = controllers[listener].scanning?.address
     else { return }
     let set = controllers[advertiser].sets[place]
-    guard set.isLegacy || isExtended, isMeant(set, listener, own), let (known, isIdentity) = self.known(set.address, to: listener)
+    guard set.isLegacy || isExtended, isAddressed(set, listener, own),
+      let (known, isIdentity) = self.known(set.address, to: listener)
     else {
       return
     }
@@ -189,7 +190,7 @@ extension Air {
   }
 
   /// Whether advertising is undirected or directed to this listener.
-  private func isMeant(_ set: AdvertisingSet, _ listener: Int, _ own: Address) -> Bool {
+  private func isAddressed(_ set: AdvertisingSet, _ listener: Int, _ own: Address) -> Bool {
     !set.type.isDirected || set.target == own || controllers[listener].resolving.isOurs(set.target)
   }
 
@@ -248,7 +249,7 @@ extension Air {
       initiating.duty.isListening(on: set.primaryPHY, at: now),
       let connection = set.primaryPHY == 3 ? initiating.leCoded : initiating.le1M
     else { return false }
-    guard set.type.isConnectable, set.isLegacy || initiating.isExtended, isMeant(set, listener, initiating.address),
+    guard set.type.isConnectable, set.isLegacy || initiating.isExtended, isAddressed(set, listener, initiating.address),
       let (known, _) = self.known(set.address, to: listener)
     else { return false }
     let isWanted =

@@ -181,7 +181,7 @@ package final class TestRun {
     switch effect {
     case .order(let id, let order):
       var failure: Failure?
-      do throws(Failure) { try obey(order) } catch { failure = error }
+      do throws(Failure) { try performOrder(order) } catch { failure = error }
       look()
       machine.handle(.fileWritten(id, failure), at: now)
     case .print(let id, let line):
@@ -263,7 +263,7 @@ package final class TestRun {
 
   // MARK: Orders
 
-  private func obey(_ order: TestOrder) throws(Failure) {
+  private func performOrder(_ order: TestOrder) throws(Failure) {
     switch order {
     case .simulate(let subject, let peripheral, let name, let with): try simulate(subject, peripheral, name, with)
     case .start(let subject, let file, let with): try start(subject, file, with)

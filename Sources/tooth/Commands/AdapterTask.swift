@@ -84,12 +84,12 @@ struct AdapterTask {
   static let patience = TimeSpan.seconds(15)
 
   /// Polls the keeper until its status meets a condition, or the time is over.
-  func awaitStatus(_ isMeant: (KeeperStatus) -> Bool) -> Outcome {
+  func awaitStatus(_ isReached: (KeeperStatus) -> Bool) -> Outcome {
     let end = SystemClock.now().moment + Self.patience
     var last: KeeperStatus?
     while SystemClock.now().moment < end {
-      if case .told(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(5)) {
-        if isMeant(status) { return .reached(status) }
+      if case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(5)) {
+        if isReached(status) { return .reached(status) }
         last = status
       } else if !place.isServed {
         return .gone

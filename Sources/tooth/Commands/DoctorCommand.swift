@@ -93,7 +93,7 @@ enum DoctorCommand {
     var keeper = SystemFacts.Keeper(adapter: name, socket: place.socket)
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(.status, place, patience: .seconds(5)) {
-      case .told(let status):
+      case .statusReport(let status):
         keeper.adapter = status.adapter
         keeper.process = status.process
         keeper.version = status.version

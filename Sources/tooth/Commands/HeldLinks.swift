@@ -55,7 +55,7 @@ struct HeldLinks {
     case .stream, .simulated, .unknown: name = choice.keeperName(in: workingDirectory())
     }
     guard let name, KeeperPlace(adapter: name).isServed,
-      case .told(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: name), patience: patience)
+      case .statusReport(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: name), patience: patience)
     else { return nil }
     self.init(status, try? StateDirectory.choose(option: arguments.value("state"), environment: environment))
   }

@@ -199,7 +199,7 @@ enum KeeperCommand {
     }
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(.status, place, patience: .seconds(5)) {
-      case .told(let status):
+      case .statusReport(let status):
         console.print(console.style.format == .json ? json(status, of: name) : text(status, of: name))
         return 0
       case .refused(let refusal):

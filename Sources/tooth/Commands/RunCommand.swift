@@ -142,12 +142,13 @@ enum RunCommand {
       .sorted { $0.started > $1.started }
     guard let newest = records.first else { return nil }
     let isOnly = isResume && ids.count == 1 && arguments.value("as") == nil
-    let meant = isOnly ? newest : records.first { isMeant($0, arguments, line, command) } ?? newest
-    return Choice(text: load(meant, asStarted: true), path: meant.path, named: isOnly ? ids[0] : nil, record: isOnly ? meant : nil)
+    let selected = isOnly ? newest : records.first { isSelected($0, arguments, line, command) } ?? newest
+    return Choice(
+      text: load(selected, asStarted: true), path: selected.path, named: isOnly ? ids[0] : nil, record: isOnly ? selected : nil)
   }
 
   /// Whether a command line selects a run, if it is read with the inputs of the run's own text.
-  private static func isMeant(_ record: RunRecord, _ first: Arguments, _ line: [String], _ command: Command) -> Bool {
+  private static func isSelected(_ record: RunRecord, _ first: Arguments, _ line: [String], _ command: Command) -> Bool {
     if let name = first.value("as") { return record.owner == RunIdentity.Owner.name(name).text }
     let text = load(record, asStarted: true)
     guard let recipe = text.recipe,
@@ -321,9 +322,9 @@ enum RunCommand {
       // A simulation is always opened, which is cheap and reports errors in its file. Other
       // adapters are opened only if a statement needs them.
       let opens = starter.needsHost || session.choice.isSimulated
-      let way = opens ? try session.hostAccess(starts: !isOneShot) : nil
+      let access = opens ? try session.hostAccess(starts: !isOneShot) : nil
       do throws(AdapterRefusal) {
-        opened = try way?.open(at: now) ?? OpenHost(host: NoHost())
+        opened = try access?.open(at: now) ?? OpenHost(host: NoHost())
         // Until here, a signal ends the process at once, and there is nothing to clean up.
         try starter.meet(opened.host, seed: session.seed, at: now)
         do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }

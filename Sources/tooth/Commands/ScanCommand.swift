@@ -23,9 +23,9 @@ enum ScanCommand {
     let opened: OpenHost
     let signals: Signals
     // If the keeper is lost, the user should scan again instead of waiting for another keeper.
-    let way = try session.hostAccess(hintOfLoss: "tooth scan again starts another one")
+    let access = try session.hostAccess(hintOfLoss: "tooth scan again starts another one")
     do throws(AdapterRefusal) {
-      opened = try way.open(at: now)
+      opened = try access.open(at: now)
       _ = try opened.host.meet({ HostIntroduction(identity: identity(), name: "tooth scan", isEphemeral: true) }, at: now)
       do throws(SystemFailure) { signals = try Signals() } catch { throw AdapterRefusal("\(error)", exitCode: 12) }
     } catch { return session.complain(error) }

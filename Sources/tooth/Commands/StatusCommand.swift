@@ -26,7 +26,7 @@ enum StatusCommand {
     let keepers = KeptAdapters.places().compactMap { place -> Kept? in
       // Connecting to a socket held by a service manager would start its keeper.
       guard listening.contains(place.socket), SocketFacts.isLocked(place.lock),
-        case .told(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2))
+        case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2))
       else { return nil }
       return Kept(status: status, links: HeldLinks(status, state).devices)
     }

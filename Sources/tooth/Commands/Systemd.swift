@@ -75,11 +75,11 @@ struct Systemd {
       throw ServiceFailure("\(error)", hint: Self.otherWays)
     }
     guard outcome.code != 0 else { return }
-    let said = outcome.text.split(separator: "\n").first.map(String.init) ?? "exit code \(outcome.code)"
+    let reason = outcome.text.split(separator: "\n").first.map(String.init) ?? "exit code \(outcome.code)"
     if outcome.text.holds("has not been booted with systemd") || outcome.text.holds("Failed to connect to") {
-      throw ServiceFailure("systemd does not answer: \(said)", hint: Self.otherWays)
+      throw ServiceFailure("systemd does not answer: \(reason)", hint: Self.otherWays)
     }
-    throw ServiceFailure("\(line) \(words.joined(separator: " ")) failed: \(said)")
+    throw ServiceFailure("\(line) \(words.joined(separator: " ")) failed: \(reason)")
   }
 
   private static let otherWays = """

@@ -101,8 +101,8 @@ struct TestReport {
     if let failure = outcome.failure {
       text += DiagnosticRenderer(ascii: console.style.ascii, colour: false).text([failure], in: outcome.sources)
     }
-    for (name, said) in outcome.logs where !said.isEmpty {
-      let lines = said.split(separator: "\n").suffix(8)
+    for (name, log) in outcome.logs where !log.isEmpty {
+      let lines = log.split(separator: "\n").suffix(8)
       text += "\(Shown.text(name)) said:\n"
       for line in lines { text += "  \(Shown.text(String(line)))\n" }
     }

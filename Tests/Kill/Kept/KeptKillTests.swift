@@ -431,7 +431,7 @@ import World
     hello.put(UInt8(0))
     hello.put(KeeperLimits.revision - 1)
     hello.put(text: "1")
-    let outputs = keeper.handle(.said(ConnectionID(1), hello.bytes), at: .simulationStart)
+    let outputs = keeper.handle(.messageReceived(ConnectionID(1), hello.bytes), at: .simulationStart)
     let refusal = KeeperMessage.refused(
       .init(
         .version, "this is the keeper of another build of tooth 1",
@@ -516,7 +516,7 @@ import World
     #expect(errors.contains("restored: lost, 0 missed"), "\(errors)")
     #expect(errors.contains("is back"), "\(errors)")
     #expect(connections(result) == 2)
-    #expect(result.world.said.contains { $0.contains("did not come back within 30s") })
+    #expect(result.world.logged.contains { $0.contains("did not come back within 30s") })
   }
 
   @Test func aLongAbsenceReportsACountedGap() throws {

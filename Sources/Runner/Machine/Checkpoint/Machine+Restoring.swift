@@ -299,12 +299,12 @@ extension Machine {
     if let device = fibers[index].role.linkedDevice, devices[link: device].phase != .kept {
       // `on connect` belongs to one link, so end it; it runs again on the next link.
       if case .operation(let operation) = fibers[index].wait, operation.mayHaveLeft, operation.policy == .fail {
-        var told: Problem?
+        var problem: Problem?
         askingFiber(index) { machine, fiber in
-          told = machine.problem(
+          problem = machine.problem(
             machine.unsure(operation, "the run was \(machine.pastWord) while it was in progress"), fiber, device: device)
         }
-        if let told { unhandled(index, told) }
+        if let problem { unhandled(index, problem) }
       } else {
         fiberEnded(index)
       }

@@ -30,7 +30,7 @@ extension Machine {
 
 /// Limits the reports of unhandled events: ten per second and attribute; the rest are counted.
 struct ObservedEvents: Sendable {
-  private var entries: [(key: String, since: Moment, told: Int, left: Int)] = []
+  private var entries: [(key: String, since: Moment, shown: Int, left: Int)] = []
   private static let most = 10
   private static let attributes = 64
 
@@ -48,8 +48,8 @@ struct ObservedEvents: Sendable {
       entries[place] = (key, now, 1, 0)
       return left
     }
-    if entries[place].told < Self.most {
-      entries[place].told += 1
+    if entries[place].shown < Self.most {
+      entries[place].shown += 1
       return 0
     }
     entries[place].left += 1
