@@ -167,14 +167,14 @@ private struct FormatEncoder {
   // MARK: Presence bits and widths
 
   private mutating func decidePresence() throws(Failure) {
-    for step in plan.steps where step.isOptional && isGiven(step) {
-      guard let condition = step.condition, decide(condition, true) else {
+    let optional = plan.steps.filter(\.isOptional)
+    let present = optional.filter { isGiven($0) }
+    let absent = optional.filter { !isGiven($0) && $0.output != nil }
+    if !solve(goals(present, absent)) {
+      for (place, step) in present.enumerated() where step.condition == nil || !canSolve(goals(Array(present[...place]), [])) {
         throw .value("`\(step.name)` cannot be given here: the other fields of `\(plan.name)` rule it out")
       }
-    }
-    for step in plan.steps where step.isOptional && !isGiven(step) && step.output != nil {
-      guard let condition = step.condition, !decide(condition, false) else { continue }
-      throw missing(step, condition)
+      throw missing(present, absent)
     }
     // First decide where only one type fits the value, then the rest.
     for forced in [true, false] {
@@ -196,12 +196,24 @@ private struct FormatEncoder {
     }
   }
 
-  private func missing(_ step: FormatStep, _ condition: FormatCondition) -> Failure {
-    var names = [step.name]
-    let bits = condition.derivedBits
-    for other in plan.steps where other.name != step.name && other.isOptional && !isGiven(other) {
-      guard let condition = other.condition, condition.derivedBits.contains(where: { bits.contains($0) }) else { continue }
-      names.append(other.name)
+  /// What a condition must give.
+  private typealias Goal = (condition: FormatCondition, wanted: Bool)
+
+  private func goals(_ present: [FormatStep], _ absent: [FormatStep]) -> [Goal] {
+    present.compactMap { step in step.condition.map { ($0, true) } }
+      + absent.compactMap { step in step.condition.map { ($0, false) } }
+  }
+
+  private func canSolve(_ goals: [Goal]) -> Bool {
+    var trial = self
+    return trial.solve(goals)
+  }
+
+  /// Names the fields that would each be enough, or the first one without which there is no value.
+  private func missing(_ present: [FormatStep], _ absent: [FormatStep]) -> Failure {
+    var names = absent.filter { step in canSolve(goals(present + [step], absent.filter { $0.name != step.name })) }.map(\.name)
+    if names.isEmpty, let place = absent.indices.first(where: { !canSolve(goals(present, Array(absent[...$0]))) }) {
+      names = [absent[place].name]
     }
     return .value("`\(plan.name)` needs \(names.sorted().map { "`\($0)`" }.joined(separator: " or "))")
   }
@@ -252,6 +264,44 @@ private struct FormatEncoder {
     case .or(let a, let b):
       if !wanted { return decide(a, false) && decide(b, false) }
       return decide(a, true) || decide(b, true)
+    }
+  }
+
+  /// The most steps of a search, which few formats come near.
+  private static let searchLimit = 20_000
+
+  /// Decides derived bits so that all conditions have the wanted results. If there are several
+  /// ways, takes the first part of an `or` or `and`. Returns false if there is none.
+  private mutating func solve(_ goals: [Goal]) -> Bool {
+    var left = Self.searchLimit
+    return solve(goals[...], &left)
+  }
+
+  private mutating func solve(_ goals: ArraySlice<Goal>, _ left: inout Int) -> Bool {
+    guard let (condition, wanted) = goals.first else { return true }
+    left -= 1
+    if left < 0 { return false }
+    let rest = goals.dropFirst()
+    if let known = known(condition) { return known == wanted && solve(rest, &left) }
+    let before = (registers, decided)
+    func either(_ a: FormatCondition, _ b: FormatCondition, _ solver: inout FormatEncoder, _ left: inout Int) -> Bool {
+      if solver.solve([(a, wanted)] + rest, &left) { return true }
+      (solver.registers, solver.decided) = before
+      return solver.solve([(b, wanted)] + rest, &left)
+    }
+    switch condition {
+    case .bit(let register, let bit):
+      decided[register] |= 1 << UInt64(bit)
+      if wanted { registers[register] |= 1 << Int64(bit) }
+      if solve(rest, &left) { return true }
+      (registers, decided) = before
+      return false
+    case .truth, .compare: return holds(condition) == wanted && solve(rest, &left)
+    case .not(let inner): return solve([(inner, !wanted)] + rest, &left)
+    case .and(let a, let b):
+      return wanted ? solve([(a, true), (b, true)] + rest, &left) : either(a, b, &self, &left)
+    case .or(let a, let b):
+      return wanted ? either(a, b, &self, &left) : solve([(a, false), (b, false)] + rest, &left)
     }
   }
 
@@ -407,18 +457,6 @@ extension FormatType {
       }
     }
     return bytes
-  }
-}
-
-extension FormatCondition {
-  /// The derived bits in the condition, each as `register * 64 + bit`.
-  fileprivate var derivedBits: [Int] {
-    switch self {
-    case .bit(let register, let bit): [register * 64 + bit]
-    case .truth, .compare: []
-    case .not(let inner): inner.derivedBits
-    case .and(let a, let b), .or(let a, let b): a.derivedBits + b.derivedBits
-    }
   }
 }
 

@@ -382,6 +382,47 @@ struct UserFormatTests {
     #expect(try plan.encode(decoded, zone: zone) == [1, 2, 1, 2])
   }
 
+  private static let conditions = [
+    "a", "not b", "a or c", "a and b", "b and not a", "not (a or b)", "a and b or c", "(a or b) and not c",
+  ]
+
+  /// What was decoded can be encoded, and is the same then, whatever the conditions are.
+  @Test(arguments: conditions) func whatIsDecodedCanBeEncoded(first: String) throws {
+    for second in Self.conditions {
+      for third in Self.conditions {
+        let plan = try own(
+          "format f\n  flags is bits(u8)\n    a is bit 0\n    b is bit 1\n    c is bit 2\n  end\n"
+            + "  x is u8 if \(first)\n  y is u8 if \(second)\n  z is u8 if \(third)\nend\n")
+        for flags in UInt8(0)..<8 {
+          for count in 0...3 {
+            guard let value = try? plan.decode([flags] + [7, 8, 9].prefix(count), zone: zone) else { continue }
+            let again = try plan.encode(value, zone: zone)
+            let decoded = try plan.decode(again, zone: zone)
+            #expect(decoded == value, "\(first), \(second), \(third): \(flags) \(count)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([:], nil), (["z": .int(9)], nil), (["x": .int(1)], "`f` needs `z`"), (["x": .int(1), "z": .int(2)], nil),
+      (["y": .int(1)], nil),
+      (["x": .int(1), "y": .int(1), "z": .int(1)], "`y` cannot be given here: the other fields of `f` rule it out"),
+    ] as [(Record, String?)])
+  func missingFieldsAreNamedExactly(value: Record, problem: String?) throws {
+    let plan = try own(
+      "format f\n  flags is bits(u8)\n    a is bit 0\n    b is bit 1\n    c is bit 2\n  end\n"
+        + "  x is u8 if a\n  y is u8 if b and not a\n  z is u8 if a or c\nend\n")
+    do {
+      _ = try plan.encode(.record(value), zone: zone)
+      #expect(problem == nil)
+    } catch {
+      #expect(error.message == problem)
+    }
+  }
+
   /// A decoded value can be encoded again, whichever of two types its size has.
   @Test(arguments: ["u8 if not wide else u16", "u16 if wide else u8"]) func aDecodedSizeOfTwoTypesIsEncoded(_ type: String) throws {
     let plan = try own(
