@@ -157,6 +157,31 @@ import Vocabulary
     (["let a = 1", "let b = a + 1", "undo 1", "let a = 7", "append \"{a} {b}\" to \"log.txt\"", "b"], [1], 4),
     (["let c = 5", "procedure f(x): return x + 1", "append \"{f(1)}\" to \"log.txt\"", "undo 2", "undo 1"], [2], 2),
     (["let a = 1", "undo 1", "append \"x\" to \"log.txt\""], [], 1),
+    (
+      ["let a = 1", "procedure p(x): return x + a", "append \"{p(4)}\" to \"log.txt\"", "let a = 50", "undo 1"], [1], 4
+    ),
+    (
+      ["let a = 1", "let a = 2", "append \"{a}\" to \"log.txt\"", "undo", "append \"{a}\" to \"log.txt\""], [2], 4
+    ),
+    (["let a = 1", "let a = 2", "append \"{a}\" to \"log.txt\"", "undo", "undo"], [1, 2], 3),
+    (
+      [
+        "procedure f(a): return a * 2", "let v = f(4)", "append \"{v}\" to \"log.txt\"", "undo 1", "procedure f(a): return a * 100",
+        "append \"{f(1)}\" to \"log.txt\"",
+      ], [1], 5
+    ),
+    (
+      [
+        "let a = 2", "procedure f(): return a", "append \"{f()}\" to \"log.txt\"", "let a = 3", "undo 4",
+        "append \"{f()}\" to \"log.txt\"",
+      ], [4], 5
+    ),
+    (
+      [
+        "procedure f(): return 1", "procedure f(): return 2", "append \"{f()}\" to \"log.txt\"", "undo 2",
+        "append \"{f()}\" to \"log.txt\"",
+      ], [2], 4
+    ),
     (["let a = 1", "let b = a", "undo 2", "undo 1", "append \"x\" to \"log.txt\"", "7"], [], 1),
   ])
   func aSavedRecipeHasWhatItsEntriesUse(entries: [String], undone: [Int], count: Int) throws {
@@ -168,7 +193,7 @@ import Vocabulary
         prompt.fixture.errors.contains("entry \(number) is undone, but it is in the recipe") == undone.contains(number),
         "\(prompt.fixture.errors)")
     }
-    #expect(prompt.fixture.errors.contains("saved \(count) entr"), "\(prompt.fixture.errors)")
+    #expect(prompt.fixture.errors.contains("saved \(count) entr"), "\(text) \(prompt.fixture.errors)")
     let log = try #require(prompt.fixture.playground.content("log.txt"))
     let again = try Fixture(recipe: text, devices: "recipes/devices/heart-rate-strap.ble")
     try again.start()

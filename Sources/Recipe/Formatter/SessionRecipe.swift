@@ -52,7 +52,7 @@ package struct SessionRecipe {
         ParsedFile(Array(text.utf8), name: "", isEntry: true),
         replaced: Set(later.flatMap { $0.procedures.map(\.name) }), formats: Set(later.flatMap { $0.formats.map(\.name) }))
       for (old, new) in recipe.renamed where !before.contains(new) {
-        let users = entries[..<index].indices.filter { lasting(in: entries[$0]).contains { $0.has(word: old) } }
+        let users = entries[..<index].indices.filter { lasting(in: entries[$0]).contains { $0.hasWord(old) } }
         remarks.append(.renamed(old, to: new, entry: index, users: users))
       }
     }
@@ -79,13 +79,13 @@ package struct SessionRecipe {
       // An entry that declares the procedure itself and has no handlers does not count as a user.
       let users = entries[..<last].indices.filter { index in
         guard !declared[index].procedures.contains(where: { $0.name == name }) || declared[index].hasHandlers else { return false }
-        return lasting(in: entries[index]).contains { $0.has(word: name) }
+        return lasting(in: entries[index]).contains { $0.hasWord(name) }
       }
       return users.isEmpty ? nil : .replaced(name, entry: last, users: users)
     }
     let formats = newest(of: declared.map { $0.formats.map(\.name) }).compactMap { name, first, last -> Remark? in
       let users = entries[..<last].indices.filter { index in
-        index > first && !declared[index].formats.contains { $0.name == name } && entries[index].has(word: name)
+        index > first && !declared[index].formats.contains { $0.name == name } && entries[index].hasWord(name)
       }
       return users.isEmpty ? nil : .replaced(name, entry: last, users: users)
     }
@@ -275,7 +275,7 @@ extension Expression {
 
 extension String {
   /// Whether the text contains a name as a whole word.
-  fileprivate func has(word: String) -> Bool {
+  package func hasWord(_ word: String) -> Bool {
     utf8.split { !isWordByte($0) }.contains { $0.elementsEqual(word.utf8) }
   }
 }

@@ -50,8 +50,63 @@ package struct PromptBook {
     SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames)
   }
 
-  /// What an entry declared, even if it is undone.
-  package func everDeclared(by number: Int) -> EntryDeclarations? { taken.first { $0.number == number }?.declarations }
+  /// An entry, or a part of one, that belongs into a saved recipe.
+  package struct Used: Sendable {
+    package var number: Int
+    package var text: String
+    package var isUndone: Bool
+  }
+
+  /// The completed entries, and those of the undone ones that an entry has used before the undo. An
+  /// `undo` that restored an older procedure is that procedure.
+  package func used(among entries: [Entry]) -> [Used] {
+    var undos: [Int: Int] = [:]
+    for entry in entries where entry.state == .done {
+      if let target = Self.undone(by: entry.text) { undos[target] = entry.number }
+    }
+    var chosen = Set(entries.filter { $0.state == .done && Self.undone(by: $0.text) == nil }.map(\.number))
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for entry in entries where entry.state == .undone && !chosen.contains(entry.number) {
+        guard let declared = taken.first(where: { $0.number == entry.number })?.declarations, !declared.hasHandlers else {
+          continue
+        }
+        let names = declared.names + declared.procedures.map(\.name)
+        let end = undos[entry.number] ?? .max
+        guard
+          entries.contains(where: { user in
+            chosen.contains(user.number) && user.number < end && names.contains { user.text.hasWord($0) }
+          })
+        else { continue }
+        chosen.insert(entry.number)
+        isGrowing = true
+      }
+    }
+    var list: [Used] = []
+    for entry in entries {
+      if chosen.contains(entry.number) {
+        list.append(Used(number: entry.number, text: entry.text, isUndone: entry.state == .undone))
+      } else if let target = Self.undone(by: entry.text), entry.state == .done, chosen.contains(target) {
+        for older in restored(by: target, until: entry.number, undos) {
+          list.append(Used(number: entry.number, text: older + "\n", isUndone: false))
+        }
+      }
+    }
+    return list
+  }
+
+  /// The texts of the older procedures that the undo of an entry restored.
+  private func restored(by target: Int, until undo: Int, _ undos: [Int: Int]) -> [String] {
+    guard let declared = taken.first(where: { $0.number == target })?.declarations else { return [] }
+    return declared.procedures.compactMap { procedure in
+      let others = taken.filter { $0.number != target && $0.number < undo && (undos[$0.number] ?? .max) > undo }
+      guard let newest = others.last(where: { $0.declarations.procedures.contains { $0.name == procedure.name } }),
+        newest.number < target
+      else { return nil }
+      return newest.declarations.procedures.last { $0.name == procedure.name }?.text
+    }
+  }
 
   /// Whether `undo` removed a name that no later entry has declared again.
   package func isTakenBack(_ name: String) -> Bool {

@@ -282,7 +282,7 @@ extension RunSession {
 
   /// The recipe of these entries, and what `check` says of it.
   private func recipe(
-    of entries: [Entry], _ name: String, _ book: PromptBook
+    of entries: [PromptBook.Used], _ name: String, _ book: PromptBook
   ) -> (recipe: (text: String, remarks: [SessionRecipe.Remark], count: Int), loaded: LoadedRecipe) {
     let recipe = book.recipe(of: entries.map(\.text), renames: false)
     let loaded = RecipeLoader.parse(name: name, Array(recipe.text.utf8))
@@ -300,21 +300,8 @@ extension RunSession {
     guard !name.isEmpty else { return .refused("the recipe needs a name", hint: "save recipe FILE") }
     let path = absolute(name, in: options.directory)
     guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
-    var chosen = done
-    var (recipe, loaded) = recipe(of: done, name, prompt.book)
-    // Entries may use what was undone after them.
-    let undone = entries.filter { $0.state == .undone && prompt.book.everDeclared(by: $0.number)?.hasHandlers == false }
-    if loaded.hasErrors, !undone.isEmpty {
-      var trial = entries.filter { entry in (done + undone).contains { $0.number == entry.number } }
-      if !self.recipe(of: trial, name, prompt.book).loaded.hasErrors {
-        for entry in undone.reversed() {
-          let fewer = trial.filter { $0.number != entry.number }
-          if !self.recipe(of: fewer, name, prompt.book).loaded.hasErrors { trial = fewer }
-        }
-        chosen = trial
-        (recipe, loaded) = self.recipe(of: chosen, name, prompt.book)
-      }
-    }
+    let chosen = prompt.book.used(among: entries)
+    let (recipe, loaded) = recipe(of: chosen, name, prompt.book)
     guard !loaded.hasErrors else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
       return .refused(
@@ -339,7 +326,7 @@ extension RunSession {
         announce("  \(numbers([entry])) declared \(name) again: in the recipe, \(use) the newest \(name) from the start")
       }
     }
-    for entry in chosen where entry.state == .undone {
+    for entry in chosen where entry.isUndone {
       announce("  entry \(entry.number) is undone, but it is in the recipe, because other entries use what it declared")
     }
     announce("  saved \(Self.count(recipe.count, "entry", "entries")): tooth run \(Shown.text(name))")
