@@ -123,19 +123,49 @@ extension Checker {
   }
 
   /// Whether a `let` on the line before would compute the same. False for a condition that is
-  /// evaluated repeatedly, and for a body on the same line.
+  /// evaluated repeatedly, for a body on the same line, and where the line decides whether the
+  /// value is computed at all, or computes something before it.
   private func isComputedOnce(_ range: SourceRange) -> Bool {
     let source = sources[of: range]
     let line = source.lineText(line(range)).drop { $0 == " " || $0 == "\t" }
-    if line.hasPrefix("repeat while ") || line.hasPrefix("repeat until ") || line.hasPrefix("else ")
-      || line.hasPrefix("wait until ")
-    {
-      return false
+    if line.hasPrefix("repeat while ") || line.hasPrefix("repeat until ") || line.hasPrefix("wait until ") { return false }
+    let words = Self.codeWords(in: String(line))
+    if ["and", "or", "else", "otherwise", ";"].contains(where: words.contains) { return false }
+    guard let first = words.first, ["every", "after", "on", "whenever", "if", "for", "repeat", "try", "with"].contains(first) else {
+      return true
     }
-    guard ["every", "after", "on", "whenever", "if", "for", "repeat", "try", "with"].contains(where: { line.hasPrefix($0 + " ") })
-    else { return true }
     let start = sources.startOfLine(self.line(range), in: range).start
     return !text(SourceRange(file: range.file, start: start, end: range.start)).contains(":")
+  }
+
+  /// The words and semicolons of a line, without texts and comments.
+  private static func codeWords(in line: String) -> [String] {
+    var words: [String] = []
+    var quote: UInt8?
+    var word: [UInt8] = []
+    func flush() {
+      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+      word = []
+    }
+    for byte in line.utf8 {
+      if let open = quote {
+        if byte == open { quote = nil }
+        continue
+      }
+      if isWordByte(byte) {
+        word.append(byte)
+        continue
+      }
+      flush()
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+      case UInt8(ascii: ";"): words.append(";")
+      case UInt8(ascii: "#"): return words
+      default: break
+      }
+    }
+    flush()
+    return words
   }
 
   /// Reports a procedure that waits inside an expression.

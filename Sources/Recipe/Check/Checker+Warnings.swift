@@ -139,13 +139,12 @@ extension Checker {
       plain.utf8.contains(where: isDigit),
       let bytes = Hex.bytes(plain), !bytes.isEmpty, format(of: write.attribute) == nil
     else { return }
-    // A PIN is also a text of digits, so then the writer chooses.
-    let isHex = LooseBytes(plain.split(separator: " ").map(String.init)).areCertainlyHex
-    let forms = ["hex \"\(plain)\""] + (isHex ? [] : ["\"\(plain)\".bytes()"])
+    // The recipe works as it is, and text protocols have such commands, so the writer chooses.
+    let forms = ["hex \"\(plain)\"", "\"\(plain)\".bytes()"]
     report(
       Diagnostic(
         "T251", "this text is sent as letters, not as hex bytes", at: write.value.range,
-        "write bytes as `hex \"\(plain)\"`" + (isHex ? "" : ", or add `.bytes()` if you mean the letters"),
+        "write bytes as `hex \"\(plain)\"`, or add `.bytes()` if you mean the letters",
         severity: .warning, fixes: forms.map { .replace(write.value.range, with: $0) }))
   }
 

@@ -179,6 +179,10 @@ extension Lexer {
         "T030", "write bytes as `hex \"\(whole)\"`", from: start, to: position, "",
         fixes: [.replace(place, with: "hex \"\(whole)\"")])
       emit(.bad, from: start)
+    } else if tokens.last?.kind == .word("hex"), whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
+      report(
+        "T030", "write bytes as `hex \"\(whole)\"`", from: start, to: position, "", fixes: [.replace(place, with: "\"\(whole)\"")])
+      emit(.bad, from: start)
     } else if letters == "m" {
       report(
         "T025", "`\(whole)` could mean minutes or milliseconds", from: start, to: position, "write `\(digits)min` or `\(digits)ms`",
