@@ -451,9 +451,9 @@ import Vocabulary
   /// A refused edit and an end by a signal print commands that continue or start over as they are.
   @Test func theCommandsToGoOnWorkAsTheyArePrinted() throws {
     folder.file("in.ble", "input who: text = \"me\"\nprint who\nwait 1h\n")
-    let line = ["in.ble", "--who", "an n", "--adapter", valve, "--state", "a state"]
+    let line = ["in.ble", "--who", "an n", "--adapter", valve, "--state", "a state", "--strict", "--output", "json"]
     let process = Tooth.start(["run"] + line, environment: state, directory: folder.path)
-    #expect(process.read { $0.text == "an n\n" }, "\(process.complaint)")
+    #expect(process.read { $0.text.hasSuffix("\"an n\"}\n") }, "\(process.complaint)")
     process.signal(SIGTERM)
     let ended = process.wait()
     #expect(ended.errors.contains("terminated at line 3: wait 1h; continue with: tooth resume in-"), "\(ended)")
@@ -471,7 +471,60 @@ import Vocabulary
     let old = perform(try command(refused.errors, after: "continue the old text:"))
     #expect(old.code == 8 && old.errors.contains("continues at line 3"), "\(old)")
     let fresh = perform(try command(refused.errors, after: "start over:"))
-    #expect(fresh.code == 8 && fresh.output == "an n\n", "\(fresh)")
+    #expect(fresh.code == 8 && fresh.output.hasSuffix("\"an n\"}\n"), "\(fresh)")
+    #expect(refused.errors.contains(" --output json --strict"), "\(refused)")
+    // The value of a secret is never printed.
+    folder.file("pin.ble", "input pin: secret\nprint \"go\"\nwait until pin is \"\"\n")
+    let secret = Tooth.start(
+      ["run", "pin.ble", "--secret", "pin=4711", "--time-limit", "300ms"], environment: state, directory: folder.path
+    )
+    .wait()
+    #expect(
+      secret.errors.contains("continue with: tooth resume pin.ble --secret pin=…") && !secret.errors.contains("4711"), "\(secret)")
+  }
+
+  /// A run of `tooth serve` continues with the edited file, whichever command continues it.
+  @Test func aServedPeripheralContinuesWithItsEdits() {
+    let text = "peripheral cnt named \"Cnt\"\n  advertise 0xFFF0\n  service 0xFFF0\n  end\n  every 100ms: print \"old\"\nend\n"
+    folder.file("srv.ble", text)
+    func wait(_ process: Tooth.Process, for text: String) {
+      #expect(process.read { $0.text.contains(text) }, "\(process.complaint)")
+    }
+    let process = Tooth.start(["serve", "srv.ble", "--adapter", valve], environment: state, directory: folder.path)
+    wait(process, for: "old")
+    process.signal(SIGTERM)
+    let ended = process.wait()
+    #expect(ended.errors.contains("continue with: tooth resume srv.ble-serve-cnt-"), "\(ended)")
+    folder.file("srv.ble", text.replacing("old", with: "new"))
+    let id = run("runs").output.newestRun
+    let resumed = run("resume", id, "--adapter", valve, "--time-limit", "500ms")
+    #expect(
+      resumed.output.contains("new") && !resumed.output.contains("old") && !resumed.errors.contains("there is no file"),
+      "\(resumed)")
+    unlink("\(folder.path)/srv.ble")
+    let stored = run("resume", id, "--adapter", valve, "--time-limit", "500ms")
+    #expect(stored.output.contains("new") && stored.errors.contains("/srv.ble any more; the text"), "\(stored)")
+  }
+
+  /// An edit may change how a name is declared, but not the type of an input.
+  @Test func anEditedDeclarationKeepsItsValueOrIsRefused() {
+    func kill(_ text: String) {
+      folder.file("d.ble", text + "print \"go\"\nwait 1h\n")
+      let process = Tooth.start(["run", "d.ble", "--fresh"], environment: state, directory: folder.path)
+      #expect(process.read { $0.text == "go\n" }, "\(process.complaint)")
+      process.signal(SIGKILL)
+      _ = process.wait()
+    }
+    func edited(_ text: String) -> Tooth.Result {
+      folder.file("d.ble", "on restore: print n\n" + text + "print \"go\"\nwait 1h\n")
+      return run("run", "d.ble", "--time-limit", "500ms")
+    }
+    kill("remember n = 1\nset n to n + 7\n")
+    let kept = edited("let n = 1\nset n to n + 7\n")
+    #expect(kept.output.hasSuffix("8\n"), "\(kept)")
+    kill("input n: number = 3\n")
+    let refused = edited("input n: duration = 3s\n")
+    #expect(refused.code == 11 && refused.errors.contains("was of the type number, and now it is duration"), "\(refused)")
   }
 
   /// An edit may add an input without a default; `resume` then continues the run that had none.

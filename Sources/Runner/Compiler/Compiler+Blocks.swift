@@ -65,12 +65,14 @@ extension Compiler {
     _ = expression(loop.list, into: held)
     let upTo = once.upTo.map { expression($0) }
     let over = emit(.jump, at: range)
-    let (keys, locals, number, answers) = (unit.keys, unit.locals ?? [:], unit.hiddenNumber, unit.answers)
+    let (keys, locals, given) = (unit.keys, unit.locals ?? [:], unit.given)
+    let (number, answers) = (unit.hiddenNumber, unit.answers)
     var element = Operand.it
     let branch = build(role: .branch, locals: [], owner: statement.id) { compiler in
       compiler.unit.keys = keys
       compiler.unit.top = keys.count
       compiler.unit.locals = locals
+      compiler.unit.given = given
       compiler.unit.hiddenNumber = number
       compiler.unit.isBranch = true
       compiler.unit.answers = answers

@@ -57,8 +57,14 @@ extension Compiler {
     return .it
   }
 
+  /// Lets code fail that reads a name before it has a value, also after an edit that adds it above
+  /// the place of a run.
   mutating func requireValue(of operand: Operand, _ range: SourceRange) {
-    guard operand.isGlobal, case let variable = program.variables[operand.index] else { return }
+    guard operand.isGlobal else {
+      if operand.isLocal, unit.given.contains(operand.index) { emit(.require, operand, at: range) }
+      return
+    }
+    let variable = program.variables[operand.index]
     if !variable.isEarly || variable.mayLackValue { emit(.require, operand, at: range) }
   }
 

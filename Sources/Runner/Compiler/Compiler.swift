@@ -55,6 +55,9 @@ package struct Compiler {
     /// Its local names; `nil` in the body, whose names belong to the recipe.
     var locals: [String: Int]?
     var keys: [LocalKey] = [.fixed(0), .fixed(1), .fixed(2), .fixed(3)]
+    /// The locals that a statement gives a value, and that may have none before it. The others are
+    /// parameters and names of events.
+    var given: Set<Int> = []
     /// The first free local; temporaries are above the named ones.
     var top = Operand.firstFree
     var loops: [Loop] = []
@@ -251,6 +254,7 @@ package struct Compiler {
       return .it
     }
     unit.keys.append(.named(text))
+    if !isOwn { unit.given.insert(slot) }
     unit.top = max(unit.top, unit.keys.count)
     unit.locals?[text] = slot
     return .local(slot)

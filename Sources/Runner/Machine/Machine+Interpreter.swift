@@ -85,7 +85,7 @@ extension Machine {
           }
         case .require:
           if isUnset(op.a, fiber, base) {
-            throw .value("`\(variableName(op.a))` has no value yet", hint: "give it one first, with `let`")
+            throw .value("`\(variableName(op.a, fiber))` has no value yet", hint: "give it one first, with `let`")
           }
         case .add:
           if let x = whole(op.b, fiber, base), let y = whole(op.c, fiber, base) {
@@ -400,7 +400,11 @@ extension Machine {
     return program.statements.indices.contains(statement) && program.statements[statement].start == pc
   }
 
-  private func variableName(_ raw: UInt16) -> String {
+  private func variableName(_ raw: UInt16, _ fiber: borrowing Fiber) -> String {
+    if raw < 0x8000, let frame = fiber.frames.last {
+      let keys = program.units[frame.unit].localKeys
+      if keys.indices.contains(Int(raw)), case .named(let name) = keys[Int(raw)] { return name }
+    }
     let index = Int(raw & 0x3FFF)
     return program.variables.indices.contains(index) ? program.variables[index].name : "this name"
   }

@@ -23,9 +23,10 @@ package struct RunPlan: Sendable {
   /// The age beyond which `run` ignores a checkpoint.
   package var checkpointAge = Self.usualCheckpointAge
   package static let usualCheckpointAge = TimeSpan.hours(24)
-  /// The options that select adapter and state, as a later command must repeat them: each begins
-  /// with a space.
+  /// The options that a command that continues the run must repeat: each begins with a space.
   package var commonOptions = ""
+  /// The names of secret inputs that were given with `--secret`.
+  package var givenSecrets: [String] = []
   package var isFresh = false
   package var isAsStarted = false
   /// Whether this is `tooth resume`, which continues runs that `run` would restart.
@@ -50,25 +51,34 @@ package struct RunPlan: Sendable {
 }
 
 extension RunPlan {
+  /// What is between file and peripheral in the path of a run of `tooth serve`.
+  package static let serving = " serve "
+
   /// The command that continues the run; `nil` if it has no checkpoint.
   package func resumeCommand(_ options: [String] = []) -> String? {
     guard let identity else { return nil }
     // The path alone identifies a run that has neither a name nor inputs, and serves nothing.
     let isPath = identity.owner == .path(realPath(loaded.name) ?? loaded.name) && identity.inputs.isEmpty && id == nil
-    return Self.line(["tooth", "resume", isPath ? loaded.name : (id ?? RunID(identity)).text] + options) + commonOptions
+    return Self.line(["tooth", "resume", isPath ? loaded.name : (id ?? RunID(identity)).text] + options) + commonOptions + secrets
   }
 
   /// The command that starts the run over. Values of secret inputs are left out.
   package var freshCommand: String {
     var words = ["tooth", "run", loaded.name]
-    let served = "\(realPath(loaded.name) ?? loaded.name) serve "
+    let served = "\(realPath(loaded.name) ?? loaded.name)\(Self.serving)"
     if path.hasPrefix(served) { words = ["tooth", "serve", loaded.name, String(path.dropFirst(served.count))] }
     if case .name(let name)? = identity?.owner { words += ["--as", name] }
     for input in identity?.inputs ?? [] where !input.value.isEmpty {
-      words += ["--\(String(input.name.map { $0 == "_" ? "-" : $0 }))", input.value]
+      words += [Self.option(input.name), input.value]
     }
-    return Self.line(words + ["--fresh"]) + commonOptions
+    return Self.line(words + ["--fresh"]) + commonOptions + secrets
   }
+
+  /// The values are never printed.
+  private var secrets: String { givenSecrets.map { " --secret \(ShellText.word($0))=…" }.joined() }
+
+  /// The option of an input.
+  package static func option(_ input: String) -> String { "--\(String(input.map { $0 == "_" ? "-" : $0 }))" }
 
   private static func line(_ words: [String]) -> String { words.map { ShellText.word($0) }.joined(separator: " ") }
 }

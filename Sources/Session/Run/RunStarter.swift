@@ -98,6 +98,9 @@ package struct RunStarter {
         if let opened = self.store { store = opened } else { store = try Self.make(place) }
         self.store = store
         remembered = try store.newestRemembered(of: identity.owner, among: place.others, shared).map { ($0.name, $0.value) }
+      } else if let restoring, restoring.record.text != loaded.stored, let store = self.store {
+        // An edit may have turned a `remember` into a `let`.
+        remembered = try store.remembered().map { ($0.name, $0.value) }
       }
     } catch { throw .journal(error) }
 
@@ -258,6 +261,17 @@ package struct RunStarter {
           hint: "leave it out to continue that run, or start over with tooth run and --fresh"))
     }
     guard isEdited, let recipe = loaded.recipe else { return }
+    let old = RecipeLoader.parse(name: plan.loaded.name, stored: found.record.text).recipe?.inputs ?? []
+    for input in recipe.inputs {
+      guard let before = old.first(where: { $0.name.text == input.name.text }), before.type.text != input.type.text else {
+        continue
+      }
+      throw .journal(
+        JournalFailure(
+          .changed,
+          "this run was started when the input \(input.name.text) was of the type \(before.type.text), and now it is \(input.type.text)",
+          hint: "continue the old text with tooth resume and --as-started, or start over with tooth run and --fresh"))
+    }
     for input in found.record.inputs where !recipe.inputs.contains(where: { $0.name.text == input.name }) {
       throw .journal(
         JournalFailure(
@@ -288,8 +302,9 @@ package struct RunStarter {
     case .success(let alignment):
       snapshot = alignment.snapshot
       let count = alignment.changedLines
-      let what = count == 0 ? "no statement" : count == 1 ? "1 line" : "\(count) lines"
-      var text = "resumed with your edits (\(what) changed\(count == 0 ? "" : ", none of them running"))"
+      var what = count == 0 ? "no statement changed" : "\(count) line\(count == 1 ? "" : "s") changed, none of them running"
+      if count == 0, alignment.isReordered { what = "only the order of statements changed" }
+      var text = "resumed with your edits (\(what))"
       if alignment.oldPlace != alignment.newPlace { text += "; \(alignment.oldPlace) is now \(alignment.newPlace)" }
       console.note(text)
       if alignment.droppedEvents > 0 { console.note("\(alignment.droppedEvents) events are dropped: their handler is gone") }
@@ -311,7 +326,11 @@ package struct RunStarter {
     case .removedAfter: label = "\(ended) was \(conflict.isAround ? "inside a block " : "")after this, when \(said)"
     case .fewerEquals(let count, let left):
       label = "\(ended) was \(was), when \(said)"
-      facts.append(Diagnostic.Fact("note: its block had \(count) such lines, but has \(left) now"))
+      facts.append(
+        Diagnostic.Fact(
+          count == left
+            ? "note: it is not certain which of the \(count) such lines in its block it was"
+            : "note: its block had \(count) such lines, but has \(left) now"))
     }
     if let command = plan.resumeCommand(["--as-started"]) { facts.append(Diagnostic.Fact("continue the old text:  \(command)")) }
     facts.append(Diagnostic.Fact("start over:             \(plan.freshCommand)"))
@@ -470,9 +489,10 @@ package struct RunStarter {
       guard RunLock.holder(of: other.id, in: place.state) == nil, let record = other.snapshot?.record,
         record.ending == .none || record.ending == .terminated
       else { continue }
-      let inputs = record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \($0.value)" }.joined(separator: " ")
+      let inputs = record.inputs.map { "\(RunPlan.option($0.name)) \(ShellText.word($0.value))" }.joined(separator: " ")
       console.note(
-        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") is waiting to continue: tooth resume \(other.id)")
+        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") is waiting to continue: tooth resume \(other.id)\(plan.commonOptions)"
+      )
     }
     if more > 0 {
       console.note("note: \(more) more runs of this recipe may be waiting to continue: tooth runs lists them")

@@ -34,6 +34,9 @@ enum RunCommand {
         let arguments = try readInputs(line, command, first, of: recipe, text, isServe: isServe)
       else {
         console.findings(text.findings, in: text.sources)
+        if isResume, text.hasErrors {
+          console.note("tooth resume with --as-started continues with the text that the run was started with")
+        }
         return 3
       }
       guard recipe.isMoreThanPeripherals else {
@@ -44,8 +47,8 @@ enum RunCommand {
       }
       let session = try CommandSession(arguments, recipe: recipe)
       console.findings(text.findings, in: text.sources)
-      if choice.isStored {
-        console.note("there is no file \(choice.path) any more; the text that the run was started with is used")
+      if choice.isStored, let record = choice.record {
+        console.note("there is no file \(file(of: record).path) any more; the text that the run was started with is used")
       }
       let inputs: RunInputs
       do {
@@ -96,7 +99,7 @@ enum RunCommand {
     let others = words.filter { $0 != word }
     let found = try RecipeLoader.serving(path: word, peripheral: others.last)
     // The run is separate from that of the recipe.
-    return Choice(text: found.recipe, path: "\(realPath(word) ?? word) serve \(found.peripheral)")
+    return Choice(text: found.recipe, path: "\(realPath(word) ?? word)\(RunPlan.serving)\(found.peripheral)")
   }
 
   /// Throws a `RecipeUnreadable`, or a `JournalFailure` where a run may be named.
@@ -124,9 +127,10 @@ enum RunCommand {
       let name = record.owner.hasPrefix("name:") ? ShellText.word(String(record.owner.dropFirst(5))) : "NAME"
       throw RecipeUnreadable(message: "\(word) is a prompt", hint: "continue it with tooth repl --as \(name)")
     }
-    let text = load(record, asStarted: arguments.has("as-started"))
-    let isGone = record.path.hasPrefix("/") && realPath(record.path) == nil
-    return Choice(text: text, path: record.path, named: named, record: record, isStored: isGone && !arguments.has("as-started"))
+    let isAsStarted = arguments.has("as-started")
+    let text = load(record, asStarted: isAsStarted)
+    let isGone = record.path.hasPrefix("/") && realPath(file(of: record).path) == nil
+    return Choice(text: text, path: record.path, named: named, record: record, isStored: isGone && !isAsStarted)
   }
 
   /// The text in a checkpoint, even if the files have changed. The inputs and `--as` select a run;
@@ -199,9 +203,26 @@ enum RunCommand {
 
   /// The recipe of a run: the current file, or the stored text if there is no file any more.
   private static func load(_ record: RunRecord, asStarted: Bool) -> LoadedRecipe {
-    let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
-    if !asStarted, let loaded = try? RecipeLoader.load(path: record.path) { return loaded }
+    let (path, peripheral) = file(of: record)
+    if !asStarted {
+      if let peripheral {
+        if let served = try? RecipeLoader.serving(path: path, peripheral: peripheral) { return served.recipe }
+      } else if let loaded = try? RecipeLoader.load(path: path) {
+        return loaded
+      }
+    }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
     return RecipeLoader.parse(name: name, stored: record.text)
+  }
+
+  /// The file of a run and, if it is one of `tooth serve`, the peripheral. The path of such a run
+  /// ends with both.
+  private static func file(of record: RunRecord) -> (path: String, peripheral: String?) {
+    let path = record.path
+    guard realPath(path) == nil, let place = path.indices.last(where: { path[$0...].hasPrefix(RunPlan.serving) }) else {
+      return (path, nil)
+    }
+    return (String(path[..<place]), String(path[place...].dropFirst(RunPlan.serving.count)))
   }
 
   /// Parses the command line again with the inputs of its recipe. `nil` if the recipe has errors.
@@ -250,9 +271,12 @@ enum RunCommand {
       loaded: choice.text, path: choice.path, identity: identity, inputs: inputs, options: options, state: state)
     plan.id = choice.named
     plan.dump = session.dump
-    for option in ["adapter", "state"] where arguments.label(option) == "--\(option)" {
-      if let value = arguments.value(option) { plan.commonOptions += " --\(option) \(ShellText.word(value))" }
-    }
+    plan.commonOptions = OptionTable.repeated.map { option in
+      guard arguments.label(option) == "--\(option)", arguments.has(option) else { return "" }
+      guard OptionTable.option(option)?.value != nil else { return " --\(option)" }
+      return arguments.all(option).map { " --\(option) \(ShellText.word($0))" }.joined()
+    }.joined()
+    plan.givenSecrets = try secrets(arguments).map(\.name)
     plan.isFresh = arguments.has("fresh")
     plan.isAsStarted = arguments.has("as-started")
     plan.lockPatience = try arguments.duration("wait-lock")

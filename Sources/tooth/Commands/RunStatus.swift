@@ -43,7 +43,8 @@ struct RunStatus {
     switch record.ending {
     case .none, .terminated, .interrupted:
       return ("tooth resume \(id)", "continues where it was; give it the same options, such as --adapter")
-    case .failed: return ("tooth resume \(id)", "tries the failed statement again; give it the same options, such as --adapter")
+    case .failed:
+      return ("tooth resume \(id)", "continues at the statement where it ended; give it the same options, such as --adapter")
     case .finished, .stopped:
       guard record.path.hasPrefix("/") else { return nil }
       let name = record.owner.hasPrefix("name:") ? " --as \(ShellText.word(String(record.owner.dropFirst(5))))" : ""

@@ -58,6 +58,30 @@ import Vocabulary
     ("in a text", "WAIT", "let y = [1][random(4, 5)]\nWAITprint \"<{y}>\"\n", ["`y` has no value yet"]),
     ("appended to", "WAIT", "let y = [[1]][random(4, 5)]\nWAITset y to y + [1]\nprint y\n", ["`y` has no value yet"]),
     ("changed in part", "WAIT", "let y = [{a: 1}][random(4, 5)]\nWAITset y.a to 2\nprint y\n", ["`y` has no value yet"]),
+    (
+      "in a procedure", "procedure f(x)\n  WAIT  print x\nend\nf(4)\n",
+      "procedure f(x)\n  let y = 30\n  WAIT  print \"{x} {y}\"\nend\nf(4)\n", ["`y` has no value yet"]
+    ),
+    (
+      "in a procedure, changed in part", "procedure f(x)\n  WAIT  print x\nend\nf(4)\n",
+      "procedure f(x)\n  let y = {a: 1}\n  WAIT  set y.a to x\n  print y\nend\nf(4)\n", ["`y` has no value yet"]
+    ),
+    (
+      "renamed in a procedure", "procedure f()\n  let a = 1\n  WAIT  print a\nend\nf()\n",
+      "procedure f()\n  let c = 1\n  WAIT  print c is nothing\nend\nf()\n", ["`c` has no value yet"]
+    ),
+    (
+      "in a timer", "after 1s\n  WAIT  print 1\nend\nwait 2h\n", "after 1s\n  let y = 3\n  WAIT  print y\nend\nwait 2h\n",
+      ["`y` has no value yet"]
+    ),
+    (
+      "in a branch", "for each x in [1] at once\n  WAIT  print x\nend\n",
+      "for each x in [1] at once\n  let y = 2\n  WAIT  append \"{y}\" to \"f\"\nend\n", ["`y` has no value yet"]
+    ),
+    (
+      "the name of a loop", "procedure f()\n  WAIT  print 0\nend\nf()\n",
+      "procedure f()\n  for each y in [1, 2]: log \"{y}\"\n  WAIT  print y\nend\nf()\n", ["`y` has no value yet"]
+    ),
     ("late, changed in part", "wait 1s\nWAIT", "wait 1s\nlet y = {a: 1}\nWAITset y.a to 2\nprint y\n", ["`y` has no value yet"]),
     ("remembered", "WAIT", "remember q = 3\nWAITset q to q + 1\nprint q\n", ["4"]),
     ("a constant that is set now", "let n = 5\nWAITprint n\n", "let n = 5\nWAITset n to n + 1\nprint n\n", ["6"]),
@@ -119,6 +143,9 @@ import Vocabulary
     ("with a step before it", ["open", "new", "close", "report", "end"], false),
     ("with a step after it", ["open", "close", "report", "new", "end"], true),
     ("without the next step", ["open", "close", "end"], true),
+    ("with the next step before the last one", ["open", "report", "close", "end"], false),
+    ("with the last step at the end", ["open", "report", "end", "close"], false),
+    ("with the next steps in another order", ["open", "close", "end", "report"], true),
     ("unchanged", ["open", "close", "report", "end"], true),
   ])
   func ofEqualStatementsTheLiveOneContinues(_ what: String, steps: [String], isClear: Bool) throws {

@@ -6,6 +6,8 @@ package struct Alignment: Sendable {
   package var snapshot: Snapshot
   /// The number of new, removed or changed statements.
   package var changedLines: Int
+  /// Whether statements have another order than before.
+  package var isReordered: Bool
   /// The statement of the body in the old text, and its place in the new one.
   package var oldPlace: String
   package var newPlace: String

@@ -71,7 +71,7 @@ extension Snapshot {
     }
     return .success(
       Alignment(
-        snapshot: result, changedLines: map.unmatched, oldPlace: old.lines.text(of: places.0),
+        snapshot: result, changedLines: map.unmatched, isReordered: map.isReordered, oldPlace: old.lines.text(of: places.0),
         newPlace: new.lines.text(of: places.1), droppedEvents: dropped))
   }
 

@@ -11,8 +11,10 @@ struct StatementMap {
   private(set) var units: [Int?] = []
   /// Whether a new statement is matched.
   private(set) var isTaken: [Bool]
+  /// Whether matched statements of a block are in another order now.
+  private(set) var isReordered = false
   /// Old statements with equals in their block whose match does not have the same place among the
-  /// equals.
+  /// equals, or past which another statement was moved.
   private var ambiguous: Set<Int> = []
 
   /// A branch of a block.
@@ -67,14 +69,37 @@ struct StatementMap {
       starts[newStarts[target], default: []].append(target)
     }
     var (wholesSeen, startsSeen): ([UInt64: Int], [String: Int]) = ([:], [:])
+    let passed = passedByOthers(siblings)
+    let startCounts = Dictionary(siblings.map { (oldStarts[$0], 1) }, uniquingKeysWith: +)
     for id in siblings {
       let (whole, start) = (oldTexts[id], oldStarts[id])
       let (wholePlace, startPlace) = (wholesSeen[whole, default: 0], startsSeen[start, default: 0])
       (wholesSeen[whole], startsSeen[start]) = (wholePlace + 1, startPlace + 1)
       guard let target = self.new[id] else { continue }
+      let hasEquals = startCounts[start, default: 0] > 1 || (starts[start]?.count ?? 0) > 1
+      if hasEquals, passed.contains(id) { ambiguous.insert(id) }
       let (equals, place) = newTexts[target] == whole ? (wholes[whole] ?? [], wholePlace) : (starts[start] ?? [], startPlace)
       if !equals.indices.contains(place) || equals[place] != target { ambiguous.insert(id) }
     }
+  }
+
+  /// The statements that a matched sibling was before and is after now, or the reverse.
+  private mutating func passedByOthers(_ siblings: [Int]) -> Set<Int> {
+    let matched = siblings.filter { new[$0] != nil }
+    let places = matched.compactMap { new[$0] }
+    var passed: Set<Int> = []
+    var highest = Int.min
+    for (id, place) in zip(matched, places) {
+      if highest > place { passed.insert(id) }
+      highest = max(highest, place)
+    }
+    var lowest = Int.max
+    for (id, place) in zip(matched, places).reversed() {
+      if lowest < place { passed.insert(id) }
+      lowest = min(lowest, place)
+    }
+    if !passed.isEmpty { isReordered = true }
+    return passed
   }
 
   private static func branches(_ program: Program) -> [Branch: [Int]] {
