@@ -640,6 +640,7 @@ complete -c tooth -n '__fish_seen_subcommand_from keeper' -l hold -x -d 'how lon
 complete -c tooth -n '__fish_seen_subcommand_from keeper' -l private-address -x -d 'hide the adapter\'s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address'
 complete -c tooth -n '__fish_seen_subcommand_from keeper' -l force -d 'do it even while clients are connected'
 complete -c tooth -n '__fish_seen_subcommand_from keeper' -l output -x -a 'text json csv' -d 'how results are printed on stdout: text or json (one object a line)'
+complete -c tooth -n '__fish_seen_subcommand_from keeper' -l state -r -F -d 'folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth'
 complete -c tooth -n '__fish_seen_subcommand_from keeper' -l quiet -s q -d 'print only errors on stderr'
 complete -c tooth -n '__fish_seen_subcommand_from keeper' -l verbose -s v -d 'also print debug lines and attribute operations on stderr; -vv adds packets in hex'
 complete -c tooth -n '__fish_seen_subcommand_from keeper' -l diagnostics -x -a 'text json' -d 'how errors and warnings are shown: text or json'

@@ -727,6 +727,7 @@ case $words[1] in
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--force[do it even while clients are connected]' \
       '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
+      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \

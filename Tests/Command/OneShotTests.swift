@@ -644,6 +644,29 @@ import Vocabulary
     #expect(Tooth.start(words + ["--plot", "--show-recipe"]).wait().output == Tooth.start(words + ["--show-recipe"]).wait().output)
   }
 
+  @Test func quotesOfADeviceNameReachTheRecipe() {
+    let wrong = Self.tooth(["do", "scan", "for", "Room"] + Self.world)
+    #expect(wrong.code == 3 && wrong.errors.contains("the shell removes quotes, so write '\"Room\"'"), "\(wrong)")
+    #expect(Self.tooth(["do", "scan", "for", "\"Room\"", "--within", "1s"] + Self.world).code != 3)
+  }
+
+  /// A device drops a command that it does not support, so it is refused before it is sent.
+  @Test func aCommandThatTheDeviceCannotTakeIsRefused() {
+    let folder = Folder()
+    let path = folder.file(
+      "p.ble",
+      "peripheral p named \"P\"\n  advertise 0x1111\n  service 0x1111\n    characteristic 0x2222 can read, write starts as hex \"00\"\n"
+        + "    characteristic 0x3333 can read starts as hex \"00\"\n    characteristic 0x4444 can write without response\n  end\nend\n"
+    )
+    let world = ["--adapter", "sim:\(path)", "--clock", "virtual", "--time-limit", "1min"]
+    func write(_ words: String...) -> Tooth.Result { Tooth.start(["write", "P"] + words + world).wait() }
+    let refused = write("0x2222", "u8(7)", "--without-response")
+    #expect(refused.code == 7 && refused.errors.contains("it cannot be written without response"), "\(refused)")
+    #expect(refused.errors.contains("leave out --without-response"), "\(refused)")
+    #expect(write("0x3333", "u8(7)", "--without-response").errors.contains("it cannot be written"))
+    #expect(write("0x2222", "u8(7)").code == 0 && write("0x4444", "u8(7)", "--without-response").code == 0)
+  }
+
   @Test func withoutAnAdapterItExits9() {
     let result = Self.tooth(["read", "Strap 7", "battery_level", "--adapter", "unix:/nonexistent/air"])
     #expect(result.code == 9)

@@ -222,7 +222,8 @@ extension GattPeer {
   /// The hint names a characteristic of the same service that does, or the handle. Raw handles and
   /// descriptors have no properties.
   private func refuseUnlessPermitted(
-    _ target: Resolution.Target, _ path: AttributePath, _ wanted: ServerTable.Properties, _ passive: String
+    _ target: Resolution.Target, _ path: AttributePath, _ wanted: ServerTable.Properties, _ passive: String,
+    else plain: ServerTable.Properties = []
   ) -> Next? {
     guard let characteristic = target.characteristic, target.reference.descriptor == nil else { return nil }
     let own = ServerTable.Properties(rawValue: characteristic.properties)
@@ -235,6 +236,10 @@ extension GattPeer {
     var failure = AttributeFailure.missing("\(path.text) can \(own.words); it cannot \(passive)")
     failure.blame = .recipe
     failure.delivered = .notSent
+    if !own.isDisjoint(with: plain) {
+      failure.hint = "leave out `without response`"
+      return .finish(.failure(failure))
+    }
     guard case .client = current?.work, let place = attributeCache.service(holding: target.handle) else {
       return .finish(.failure(failure))
     }
@@ -258,6 +263,12 @@ extension GattPeer {
     case .not(let next): return next
     }
     if let next = refuseUnlessPermitted(target, path, .anyWrite, "be written") { return next }
+    // A device drops a command that it does not support, and nobody learns of it.
+    if !withResponse,
+      let next = refuseUnlessPermitted(target, path, .writeWithoutResponse, "be written without response", else: .write)
+    {
+      return next
+    }
     if value.count > AttributeLimits.value {
       return .finish(
         .failure(

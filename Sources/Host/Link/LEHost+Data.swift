@@ -17,7 +17,9 @@ extension LEHost {
     }
     let handle = ConnectionHandle(head)
     guard let index = link(handle) else {
-      if phase == .ready, unexpectedLink == nil { unexpectedLink = UnexpectedLink(handle: handle, by: now.moment + HostLimits.missedConnection) }
+      if phase == .ready, unexpectedLink == nil {
+        unexpectedLink = UnexpectedLink(handle: handle, by: now.moment + HostLimits.missedConnection)
+      }
       // On USB, data may overtake the Connection Complete.
       if early.count < HostLimits.earlyPackets, arbiter.radio.initiator != .idle || arbiter.radio.advertising != nil {
         early.append(bytes)

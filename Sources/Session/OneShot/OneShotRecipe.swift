@@ -126,16 +126,18 @@ package enum OneShotRecipe {
   /// `tooth forget DEV`: scans for a device with a name; several addresses are forgotten in order.
   package static func forget(_ device: OneShotDevice, within limit: String?) -> String {
     switch device {
-    case .address(let address): return text(["forget \(address.withKind)"])
+    case .address(let address), .alias(_, let address?, _): return forget([address])
     case .held(let address, let name):
-      return text(OneShotDevice.others(of: name, than: address, within: limit) + ["forget \(address.withKind)"])
-    case .alias(_, let address?, _): return text(["forget \(address.withKind)"])
+      return text(OneShotDevice.others(of: name, than: address, within: limit)) + forget([address])
     case .name(let name), .alias(_, nil, let name):
-      return text(OneShotDevice.search(for: name, within: limit) + ["forget device_found"])
+      let forgetting = ["forget device_found", "print {address: device_found.address, bonded: device_found.bonded}"]
+      return text(OneShotDevice.search(for: name, within: limit) + forgetting)
     }
   }
 
-  package static func forget(_ addresses: [AddressValue]) -> String { text(addresses.map { "forget \($0.withKind)" }) }
+  package static func forget(_ addresses: [AddressValue]) -> String {
+    text(addresses.flatMap { ["forget \($0.withKind)", "print {address: \($0), bonded: false}"] })
+  }
 
   private static func keys(of attributes: [String]) -> [String] {
     var keys: [String] = []

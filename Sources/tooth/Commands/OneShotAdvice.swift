@@ -24,6 +24,7 @@ struct OneShotAdvice: Sendable {
       let policy = Self.quoted(hint).first.flatMap { $0.hasPrefix("when unsure ") ? $0.dropFirst(12) : nil }
       if let policy { return "--when-unsure \(policy) makes it safe to run the command again" }
       return "run the command again"
+    case .missing where hint == "leave out `without response`": return "leave out --without-response"
     case .missing:
       guard let handle = Self.quoted(hint).first, handle.hasPrefix("handle (") else { return nil }
       let instead = words.count == 2 || command == "write" ? " instead of \(words[1])" : ""
@@ -47,6 +48,16 @@ struct OneShotAdvice: Sendable {
     }
     result.notes.removeAll(where: declares)
     if declares(finding.label) { result.label = "" }
+    return result
+  }
+
+  /// A finding of `tooth do`, whose quotes the shell removes.
+  static func spoken(_ finding: Diagnostic) -> Diagnostic {
+    var result = finding
+    result.fixes = finding.fixes.map { fix in
+      guard let quoted = fix.edits.map(\.replacement).first(where: { $0.contains("\"") }) else { return fix }
+      return Fix(lead: "the shell removes quotes, so write \(ShellText.word(quoted))", edits: [])
+    }
     return result
   }
 

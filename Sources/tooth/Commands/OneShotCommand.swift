@@ -25,7 +25,7 @@ enum OneShotCommand {
     // With --text, letters are intended.
     let findings = arguments.value("text") == nil ? loaded.findings : loaded.findings.filter { $0.code != "T251" }
     let advice = command.name == "do" ? nil : OneShotAdvice(command: command.name, words: arguments.words)
-    session.console.findings(findings.map { advice?.finding($0, in: text) ?? $0 }, in: loaded.sources)
+    session.console.findings(findings.map { advice?.finding($0, in: text) ?? OneShotAdvice.spoken($0) }, in: loaded.sources)
     guard !loaded.hasErrors else { return 3 }
     if loaded.recipe?.body.isEmpty ?? true, loaded.recipe?.inputs.isEmpty ?? true {
       guard command.name == "forget" else { throw needsStatements }

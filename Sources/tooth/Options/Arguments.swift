@@ -72,7 +72,9 @@ struct Arguments {
         guard word.hasPrefix("--"), let input = known.first(where: { $0.option == name }) else {
           throw Self.unknown(dashed, command, options, known)
         }
-        guard input.type != "secret" else { throw UsageError(InputReader.noOption(input.name), hint: InputReader.waysToGive(input.name)) }
+        guard input.type != "secret" else {
+          throw UsageError(InputReader.noOption(input.name), hint: InputReader.waysToGive(input.name))
+        }
         guard input.repeats || !inputs.contains(where: { $0.name == input.name }) else {
           throw UsageError("--\(name) is given twice")
         }

@@ -165,6 +165,11 @@ enum OptionTable {
       "secret", "allow",
       "strict",
     ]
+  /// Options that a command that continues a run must repeat.
+  static let repeated = [
+    "adapter", "take", "direct", "keeper", "keep", "hold", "private-address", "output", "events", "csv-escape", "raw", "allow",
+    "strict", "rebond", "min-key-size", "state",
+  ]
   private static let pairing = ["rebond", "passkey", "confirm", "oob", "give-oob", "min-key-size"]
   private static let once = ["within", "coded", "show-recipe"] + pairing + running + ["state"] + shown
   private static let oneShot = """
@@ -487,9 +492,10 @@ enum OptionTable {
         """,
         """
         status shows the keeper of the adapter, or exits 9 if there is none. run is the keeper itself, in the foreground. stop ends it; add \
-        --force if clients are connected.
+        --force if clients are connected. A keeper stores its bonds in the state folder of the client that started it; run may name it \
+        with --state.
         """,
-      ], options: ["adapter", "take", "keep", "hold", "private-address", "force", "output"] + shown,
+      ], options: ["adapter", "take", "keep", "hold", "private-address", "force", "output", "state"] + shown,
       verbs: ["status", "run", "stop"]),
     Command(
       name: "service", arguments: "[status|install FILE.ble [-- --INPUT VALUE …]|remove NAME]",
