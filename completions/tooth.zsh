@@ -129,7 +129,6 @@ case $words[1] in
       '--repl-on-failure[on a terminal\: open a prompt where the recipe fails; retry repeats the statement, quit exits with the code of the failure]' \
       '--no-listen[at a prompt\: do not scan for devices or discover attributes between entries]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
-      '--checkpoint-age[do not continue from checkpoints that are older; default 24h]:DURATION:' \
       '--checkpoint-sync[write commits to the disk at least this often; default 1s]:DURATION:' \
       '--wait-lock[if another process is working on the same run, wait this long for it to end, then exit 11; default 0]:DURATION:' \
       '--quiet[print only errors on stderr]' \
@@ -727,7 +726,6 @@ case $words[1] in
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--force[do it even while clients are connected]' \
       '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
-      '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
       '--quiet[print only errors on stderr]' \
       '--verbose[also print debug lines and attribute operations on stderr; -vv adds packets in hex]' \
       '--diagnostics[how errors and warnings are shown\: text or json]:FORMAT:(text json)' \

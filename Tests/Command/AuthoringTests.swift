@@ -120,8 +120,9 @@ import Testing
     let listed = (0...12).flatMap { run("explain", "\($0)").output.split(separator: "\n").filter { $0.hasPrefix("  T") } }
     #expect(listed.map { String($0.dropFirst(2).prefix(4)) }.sorted() == named.map(\.code).sorted())
     #expect(run("explain", "42").output == "exit code 42: chosen by the recipe: stop with code, fail … with code\n")
-    #expect(run("explain", "143").output == "exit code 143: ended by SIGINT, SIGTERM\n")
+    #expect(run("explain", "143").output == "exit code 143: ended by SIGHUP, SIGINT, SIGTERM\n")
     #expect(run("explain", "231").output.hasPrefix("T231: "))
+    #expect(run("explain", "129").output == run("explain", "143").output.replacing("143", with: "129"))
     for kind in Failure.Kind.allCases { #expect(run("explain", kind.word).output.hasPrefix("T3"), "\(kind.word)") }
     #expect(run("explain", "stale_bond").output.hasPrefix("T308: "))
     #expect(run("explain", "stale_bnd").errors.contains("did you mean stale_bond?"))
@@ -151,6 +152,22 @@ import Testing
     let shown = run("check", "first.ble").errors
     #expect(shown.contains("did you mean `common.ble`?") && shown.contains("fix: include \"common.ble\""))
     #expect(run("check", "--fix", "first.ble").code == 0)
+  }
+
+  /// Files that include each other are fixed before any of them is checked again.
+  @Test func includedFilesAreFixedIfTheyAreNamed() {
+    func write() -> (String, String) {
+      (folder.file("whole.ble", "include \"part.ble\"\nf()\n"), folder.file("part.ble", "procedure f()\n  echo \"x\"\nend\n"))
+    }
+    let (whole, part) = write()
+    let alone = run("check", "--fix", whole)
+    #expect(alone.code == 3 && alone.errors.contains("/part.ble, which it includes, name that file, too"), "\(alone)")
+    #expect(!alone.errors.contains("was not applied"), "\(alone)")
+    for files in [[whole, part], [part, whole]] {
+      _ = write()
+      let both = run("check", "--fix", files[0], files[1])
+      #expect(both.code == 0 && both.errors.contains("1 problem fixed"), "\(files): \(both)")
+    }
   }
 
   /// Examples of failures fail with their code in a simulated world, and their corrections do not.

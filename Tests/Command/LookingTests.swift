@@ -254,7 +254,8 @@ import Vocabulary
     #expect(shown.output.contains("3 │ read temperature"), "\(shown.output)")
     #expect(
       shown.output.hasSuffix(
-        "next       tooth resume \(id)  (tries the failed statement again; give it the same options, such as --adapter)\n"))
+        "next       tooth resume \(id)  (continues at the statement where it ended; give it the same options, such as --adapter)\n")
+    )
     #expect(tooth("runs", "show", "r.ble", "--output", "json").output.contains("\"failure\":\"error[T307]"))
     // A run that ends well has no failure.
     folder.file("r.ble", "print 1\n")

@@ -418,14 +418,15 @@ extension GattPeer {
     form: .named(service: AttributePath.Step(UUID(0x1801)), characteristic: AttributePath.Step(UUID(0x2A05)), descriptor: nil),
     text: "generic_attribute/service_changed")
 
-  /// Only a link with discovered attributes needs the hash and Service Changed.
-  var hasIdleWork: Bool {
+  /// Only a link with discovered attributes needs the hash and Service Changed. Inlined, because a
+  /// mutating caller would copy the whole peer.
+  @inline(__always) var hasIdleWork: Bool {
     isReady && !isDead && trust != .unchecked && !attributeCache.services.isEmpty && (needsHash || !serviceChangedIsDone)
   }
 
   /// A cache that only a probe has validated must not get a hash, which would vouch for attributes
   /// that were not checked.
-  var needsHash: Bool { !hashIsRead && !attributeCache.lacksHash && trust != .probed }
+  @inline(__always) var needsHash: Bool { !hashIsRead && !attributeCache.lacksHash && trust != .probed }
 
   mutating func takeIdleWork() {
     guard hasIdleWork, current == nil, queue.isEmpty else { return }

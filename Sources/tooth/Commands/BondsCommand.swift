@@ -26,8 +26,20 @@ enum BondsCommand {
       }
     }
     list(bonds, console)
-    if bonds.isEmpty, remarks.isEmpty { console.note("no device is paired; bonds with simulated devices end with their process") }
+    if bonds.isEmpty, remarks.isEmpty { console.note(try nothing(arguments)) }
     return 0
+  }
+
+  /// Says why the list may be empty. A keeper does not store bonds in the folder of --state.
+  private static func nothing(_ arguments: Arguments) throws(UsageError) -> String {
+    let own = try state(arguments)
+    if let usual = try? StateDirectory.choose(option: nil, environment: environment).path, usual != own,
+      !BondFolder(state: usual).all().bonds.isEmpty
+    {
+      return
+        "no device is paired here; keepers that you start store bonds in \(usual): tooth bonds --state \(ShellText.word(usual))"
+    }
+    return "no device is paired; bonds with simulated devices end with their process"
   }
 
   // MARK: Import and export

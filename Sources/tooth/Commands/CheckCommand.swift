@@ -16,8 +16,18 @@ struct CheckCommand {
     }
     let check = CheckCommand(arguments: arguments, console: Console(style: arguments.style()))
     var worst: Int32 = 0
+    // Fix all files first, because they may include each other.
+    if arguments.has("fix"), !arguments.has("dry-run") {
+      for path in arguments.words { worst = max(worst, check.mend(path)) }
+    }
     for path in arguments.words { worst = max(worst, check.check(path)) }
     return worst
+  }
+
+  /// Fixes a file. If it cannot be read, `check` reports that.
+  private func mend(_ path: String) -> Int32 {
+    guard var loaded = try? RecipeLoader.load(path: path) else { return 0 }
+    return fix(path, &loaded)
   }
 
   private func load(_ path: String) -> LoadedRecipe? {
@@ -32,9 +42,10 @@ struct CheckCommand {
   private func check(_ path: String) -> Int32 {
     guard var loaded = load(path) else { return 2 }
     var worst: Int32 = 0
-    if arguments.has("fix") || arguments.has("dry-run") {
+    if arguments.has("dry-run") {
       worst = fix(path, &loaded)
-      if !arguments.has("dry-run"), !console.style.jsonDiagnostics { explainUnappliedFixes(path, loaded.findings) }
+    } else if arguments.has("fix"), !console.style.jsonDiagnostics {
+      explainUnappliedFixes(path, loaded)
     }
     loaded.checkLimits()
     let findings = loaded.findings
@@ -61,11 +72,20 @@ struct CheckCommand {
   }
 
   /// Explains why displayed fixes were not applied.
-  private func explainUnappliedFixes(_ path: String, _ findings: [Diagnostic]) {
-    let several = findings.count { $0.fixes.count > 1 }
-    let one = findings.count { $0.fixes.count == 1 }
-    if several > 0 { console.note("\(path): several fixes are possible and none was applied; choose one") }
-    if one > 0 { console.note("\(path): a fix that is shown was not applied: it would not leave the file with fewer problems") }
+  private func explainUnappliedFixes(_ path: String, _ loaded: LoadedRecipe) {
+    let own = loaded.findings.filter { $0.range.file == 0 }
+    var included: [String] = []
+    for finding in loaded.findings where finding.range.file != 0 && !finding.fixes.isEmpty {
+      let name = loaded.sources[of: finding.range].name
+      if !included.contains(name) { included.append(name) }
+    }
+    if own.contains(where: { $0.fixes.count > 1 }) {
+      console.note("\(path): several fixes are possible and none was applied; choose one")
+    }
+    if own.contains(where: { $0.fixes.count == 1 }) {
+      console.note("\(path): a fix that is shown was not applied: it would not leave the file with fewer problems")
+    }
+    for name in included { console.note("\(path): to fix \(name), which it includes, name that file, too") }
   }
 
   /// Applies fixes if the file then has fewer findings; a dry run prints the difference.

@@ -56,9 +56,9 @@ enum KeeperCommand {
 
   // MARK: Running the keeper
 
-  /// Bonds are stored in the state folder of the keeper's user, or in the given one.
-  private static func toolbox(_ arguments: Arguments) -> Toolbox {
-    guard let state = try? StateDirectory.choose(option: arguments.value("state"), environment: environment) else {
+  /// Bonds are stored in the state folder of the keeper's user.
+  private static func toolbox() -> Toolbox {
+    guard let state = try? StateDirectory.choose(option: nil, environment: environment) else {
       return Toolbox(bonds: .nowhere("the keeper has no state directory; set XDG_STATE_HOME"))
     }
     return Toolbox(bonds: .folder(BondFolder(state: state.path)))
@@ -102,7 +102,7 @@ enum KeeperCommand {
           return try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone).transport
         } catch { throw SystemFailure(error.message, code: ENODEV) }
       }
-      let handover = KeeperHandover(manager, toolbox: toolbox(arguments), opening: opening)
+      let handover = KeeperHandover(manager, toolbox: toolbox(), opening: opening)
       let successor = handover.takeOver(inherited, fingerprint: fingerprint, seed: seed, at: now)
       let adapter = successor == nil ? try AdapterOpener.open(choice, cutting: cutting, seed: seed, at: now, zone: zone) : nil
       do throws(SystemFailure) {

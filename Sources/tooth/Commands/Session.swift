@@ -92,10 +92,6 @@ struct CommandSession {
       guard try arguments.duration(option) != nil, let value = arguments.value(option) else { continue }
       options += ["--\(option)", value]
     }
-    // Bonds belong into the folder in which the client looks for them.
-    if arguments.label("state") == "--state", let state = arguments.value("state") {
-      options += ["--state", absolute(state, in: workingDirectory())]
-    }
     let startsNone = isService && !arguments.has("keeper")
     func starting(_ name: String) -> [String]? { startsNone ? nil : ["keeper", "run", "--adapter", name] + options }
     let isNamed = choice != .kernel(.any)

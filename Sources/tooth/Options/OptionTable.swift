@@ -203,7 +203,8 @@ enum OptionTable {
       details: [
         "Continues even after Ctrl-C and after a failure, when run would start from the top. Name the run by its recipe or its ID (tooth runs), or by the beginning of one of them."
       ],
-      options: running + pairing + ["as", "as-started", "repl-at-end", "repl-on-failure", "no-listen"] + keeping + shown,
+      options: running + pairing + ["as", "as-started", "repl-at-end", "repl-on-failure", "no-listen"]
+        + keeping.filter { $0 != "checkpoint-age" } + shown,
       takesRecipes: true),
     Command(
       name: "do", arguments: "STATEMENT [then STATEMENT …]", summary: "run statements of the language",
@@ -492,10 +493,10 @@ enum OptionTable {
         """,
         """
         status shows the keeper of the adapter, or exits 9 if there is none. run is the keeper itself, in the foreground. stop ends it; add \
-        --force if clients are connected. A keeper stores its bonds in the state folder of the client that started it; run may name it \
-        with --state.
+        --force if clients are connected. A keeper that a client starts stores bonds in the usual state folder of its user, whatever --state \
+        the client has, because all its clients share them.
         """,
-      ], options: ["adapter", "take", "keep", "hold", "private-address", "force", "output", "state"] + shown,
+      ], options: ["adapter", "take", "keep", "hold", "private-address", "force", "output"] + shown,
       verbs: ["status", "run", "stop"]),
     Command(
       name: "service", arguments: "[status|install FILE.ble [-- --INPUT VALUE …]|remove NAME]",
@@ -618,6 +619,6 @@ enum OptionTable {
     ("11", "checkpoint: locked, changed, unreadable, unwritable, disk full"),
     ("12", "a bug in tooth"),
     ("20-99", "chosen by the recipe: stop with code, fail … with code"),
-    ("130, 143", "ended by SIGINT, SIGTERM"),
+    ("129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"),
   ]
 }

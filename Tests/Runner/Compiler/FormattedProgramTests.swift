@@ -44,4 +44,14 @@ import Testing
     }
     #expect(count > 10)
   }
+
+  @Test func ourRecipesAreFormatted() throws {
+    for folder in ["../recipes", "../recipes/devices"] {
+      let path = Self.tests.appendingPathComponent(folder)
+      for name in try FileManager.default.contentsOfDirectory(atPath: path.path).sorted() where name.hasSuffix(".ble") {
+        let bytes = Array(try Data(contentsOf: path.appendingPathComponent(name)))
+        #expect(RecipeFormatter.formatted(bytes) == bytes, "tooth fmt \(name)")
+      }
+    }
+  }
 }
