@@ -219,7 +219,8 @@ import Vocabulary
     arguments: [
       ("0b11", "3"), ("0x1F", "31"), ("1_000", "1000"), ("-0x10", "-16"), ("-7", "-7"), ("0.5", "0.5"), ("1e3", "1000.0"),
       ("-9223372036854775808", "-9223372036854775808"), ("9223372036854775808", nil), ("0x8000000000000000", nil), ("0b12", nil),
-      ("0x", nil), ("٣", nil), ("nan", nil), (" 5", nil), ("", nil), ("--5", nil),
+      ("0x", nil), ("+-5", nil), ("++5", nil), ("_5", nil), ("+5", "5"), (".5", "0.5"), ("٣", nil), ("nan", nil), (" 5", nil),
+      ("", nil), ("--5", nil),
     ] as [(String, String?)])
   func anInputIsReadLikeANumberInARecipe(text: String, printed: String?) {
     folder.file("n.ble", "input n: number\nprint n\n")
@@ -450,13 +451,17 @@ import Vocabulary
 
   /// A refused edit and an end by a signal print commands that continue or start over as they are.
   @Test func theCommandsToGoOnWorkAsTheyArePrinted() throws {
-    folder.file("in.ble", "input who: text = \"me\"\nprint who\nwait 1h\n")
-    let line = ["in.ble", "--who", "an n", "--adapter", valve, "--state", "a state", "--strict", "--output", "json"]
+    let inputs = "input who: text = \"me\"\ninput xs: numbers\ninput loud: flag = false\n"
+    folder.file("in.ble", inputs + "print who\nwait 1h\n")
+    let line = [
+      "in.ble", "--who=-an n", "--xs", "1", "--xs", "2", "--loud", "--adapter", valve, "--state", "a state", "--strict", "--output",
+      "json",
+    ]
     let process = Tooth.start(["run"] + line, environment: state, directory: folder.path)
-    #expect(process.read { $0.text.hasSuffix("\"an n\"}\n") }, "\(process.complaint)")
+    #expect(process.read { $0.text.hasSuffix("\"-an n\"}\n") }, "\(process.complaint)")
     process.signal(SIGTERM)
     let ended = process.wait()
-    #expect(ended.errors.contains("terminated at line 3: wait 1h; continue with: tooth resume in-"), "\(ended)")
+    #expect(ended.errors.contains("terminated at line 5: wait 1h; continue with: tooth resume in-"), "\(ended)")
     func command(_ text: String, after mark: String) throws -> [String] {
       let line = try #require(text.split(separator: "\n").first { $0.contains(mark) }, "\(text)")
       let words = Tooth.start(["-c", "printf '%s\\n' \(line.split(separator: mark)[1])"], program: "/bin/sh").wait().output
@@ -464,14 +469,14 @@ import Vocabulary
     }
     func perform(_ words: [String]) -> Tooth.Result { Tooth.start(words, environment: state, directory: folder.path).wait() }
     let resumed = perform(try command(ended.errors, after: "continue with: "))
-    #expect(resumed.code == 8 && resumed.errors.contains("continues at line 3"), "\(resumed)")
-    folder.file("in.ble", "input who: text = \"me\"\nprint who\nwait 2h\n")
+    #expect(resumed.code == 8 && resumed.errors.contains("continues at line 5"), "\(resumed)")
+    folder.file("in.ble", inputs + "print who\nwait 2h\n")
     let refused = perform(["resume"] + line)
     #expect(refused.errors.contains("T410"), "\(refused)")
     let old = perform(try command(refused.errors, after: "continue the old text:"))
-    #expect(old.code == 8 && old.errors.contains("continues at line 3"), "\(old)")
+    #expect(old.code == 8 && old.errors.contains("continues at line 5"), "\(old)")
     let fresh = perform(try command(refused.errors, after: "start over:"))
-    #expect(fresh.code == 8 && fresh.output.hasSuffix("\"an n\"}\n"), "\(fresh)")
+    #expect(fresh.code == 8 && fresh.output.hasSuffix("\"-an n\"}\n"), "\(fresh)")
     #expect(refused.errors.contains(" --output json --strict"), "\(refused)")
     // The value of a secret is never printed.
     folder.file("pin.ble", "input pin: secret\nprint \"go\"\nwait until pin is \"\"\n")

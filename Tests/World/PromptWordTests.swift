@@ -166,6 +166,12 @@ import Vocabulary
     (["let a = 1", "let a = 2", "append \"{a}\" to \"log.txt\"", "undo", "undo"], [1, 2], 3),
     (
       [
+        "format battery_level", "  percent is u8", "end", "scan for heart_rate", "connect", "read battery_level as b",
+        "append \"{b}\" to \"log.txt\"", "undo 1",
+      ], [1], 5
+    ),
+    (
+      [
         "procedure f(a): return a * 2", "let v = f(4)", "append \"{v}\" to \"log.txt\"", "undo 1", "procedure f(a): return a * 100",
         "append \"{f(1)}\" to \"log.txt\"",
       ], [1], 5

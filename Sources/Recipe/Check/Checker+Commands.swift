@@ -40,8 +40,10 @@ extension Checker {
       report(Diagnostic("T263", "this command is empty", at: run.command.range, "expected the name of a program"))
     }
     for word in CommandWords.split(string.parts, hidesQuoted: true) ?? [] {
-      for case .text(let piece) in word {
-        guard let sign = CommandWords.shellSign(in: piece) else { continue }
+      for (place, part) in word.enumerated() {
+        guard case .text(let piece) = part, let sign = CommandWords.shellSign(in: piece, endsWord: place == word.count - 1) else {
+          continue
+        }
         let shown = sign == "`" ? "a backquote" : "`\(sign)`"
         report(
           Diagnostic(

@@ -138,18 +138,28 @@ extension Checker {
     return !text(SourceRange(file: range.file, start: start, end: range.start)).contains(":")
   }
 
-  /// The words and semicolons of a line, without texts and comments.
+  /// The words and semicolons of a line, without comments and texts, but with the expressions in
+  /// texts.
   private static func codeWords(in line: String) -> [String] {
     var words: [String] = []
-    var quote: UInt8?
+    // The open quotes and braces around the current byte.
+    var open: [UInt8] = []
     var word: [UInt8] = []
+    var isEscaped = false
     func flush() {
       if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
       word = []
     }
+    let (quote, raw, brace, end) = (UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "{"), UInt8(ascii: "}"))
     for byte in line.utf8 {
-      if let open = quote {
-        if byte == open { quote = nil }
+      if isEscaped {
+        isEscaped = false
+        continue
+      }
+      if let last = open.last, last != brace {
+        if byte == last { open.removeLast() }
+        if last == quote, byte == UInt8(ascii: "\\") { isEscaped = true }
+        if last == quote, byte == brace { open.append(brace) }
         continue
       }
       if isWordByte(byte) {
@@ -158,7 +168,9 @@ extension Checker {
       }
       flush()
       switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+      case quote, raw: open.append(byte)
+      case brace: open.append(brace)
+      case end: _ = open.popLast()
       case UInt8(ascii: ";"): words.append(";")
       case UInt8(ascii: "#"): return words
       default: break

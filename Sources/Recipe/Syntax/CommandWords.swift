@@ -51,9 +51,10 @@ package enum CommandWords {
 
   /// Returns a part of an unquoted word that has a special meaning in a shell, or the whole word;
   /// `nil` if there is none. A single `&` inside a word is permitted because URLs contain it.
-  package static func shellSign(in word: String) -> String? {
-    if word == "&" || word.hasPrefix(">") || word.hasPrefix("<") || word.hasPrefix("2>") { return word }
-    if word.hasSuffix("&"), !word.hasSuffix("&&") { return "&" }
+  /// - Parameter endsWord: whether no value follows in the same word.
+  package static func shellSign(in word: String, endsWord: Bool) -> String? {
+    if word.hasPrefix(">") || word.hasPrefix("<") || word.hasPrefix("2>") { return word }
+    if endsWord, word.hasSuffix("&"), !word.hasSuffix("&&") { return "&" }
     for sign in ["&&", "||", "|", ";", "`", ">", "<"] where word.holds(sign) { return sign }
     for piece in word.split(separator: "$", omittingEmptySubsequences: false).dropFirst() {
       guard let first = piece.unicodeScalars.first else { continue }

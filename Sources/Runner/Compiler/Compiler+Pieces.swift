@@ -16,7 +16,10 @@ extension Compiler {
     case nil: return .current
     case .name("device") where lookUp("device") == nil: return .current
     case .name(let name):
-      if let operand = lookUp(name) { return .value(operand) }
+      if let operand = lookUp(name) {
+        requireValue(of: operand, syntax?.range ?? .none)
+        return .value(operand)
+      }
       fail("there is no device `\(name)` here", syntax?.range ?? .none)
       return .current
     case .address(let literal): return .value(constant(.address(literal.addressValue), syntax?.range ?? .none))

@@ -40,12 +40,18 @@ extension Compiler {
   mutating func collectVariables(of file: RecipeFile) {
     for input in file.inputs {
       let index = variable(input.name.text, ["secret", "secrets"].contains(input.type.text) ? .secret : .input, isEarly: true)
+      if let initial = input.initial, !initial.isPlain, program.variables.indices.contains(index) {
+        program.variables[index].mayLackValue = true
+      }
       // Files may be large. The run identifies them by their fingerprints instead.
       if program.variables.indices.contains(index), !["file", "files", "secret", "secrets"].contains(input.type.text) {
         program.variables[index].isKeptInput = true
       }
     }
-    for remembered in file.remembers { variable(remembered.name.text, .remembered, isEarly: true) }
+    for remembered in file.remembers {
+      let index = variable(remembered.name.text, .remembered, isEarly: true)
+      if program.variables.indices.contains(index), !remembered.initial.isPlain { program.variables[index].mayLackValue = true }
+    }
     var changed = Names()
     changed.collectChanges(file.body)
     for procedure in file.procedures { changed.collectChanges(procedure.body) }
@@ -66,7 +72,7 @@ extension Compiler {
         // A value read from a file is known only when the body gets there.
         if isEarly, !value.readsFile {
           let index = variable(name.text, isConstant ? .constant : .state, isEarly: true)
-          if !value.isConstant(knowing: constants), !value.isNow { program.variables[index].mayLackValue = true }
+          if !value.isPlain { program.variables[index].mayLackValue = true }
         }
       }
       if statement.mightWait { isEarly = false }

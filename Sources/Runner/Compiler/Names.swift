@@ -156,7 +156,18 @@ extension Expression {
     }
   }
 
-  var isNow: Bool { if case .call(let name, _) = kind { name.text == "now" } else { false } }
+  /// Whether it has a value for certain: a literal, or the time.
+  var isPlain: Bool {
+    switch kind {
+    case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing: true
+    case .string(let string): string.plain != nil
+    case .list(let elements): elements.allSatisfy(\.isPlain)
+    case .record(let entries): entries.allSatisfy(\.value.isPlain)
+    case .unary(_, let inner): if case .number = inner.kind { true } else { false }
+    case .call(let name, _): name.text == "now"
+    default: false
+    }
+  }
 
   var readsFile: Bool { calls { $0 == "file" } }
 

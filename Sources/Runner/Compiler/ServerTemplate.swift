@@ -33,6 +33,19 @@ package struct ServerTemplate: Equatable, Sendable {
 }
 
 extension ServerTemplate {
+  /// By number: what identifies each attribute in two versions of a recipe.
+  var attributeKeys: [String] {
+    var counts: [String: Int] = [:]
+    var keys = Array(repeating: "", count: attributes.count)
+    for attribute in attributes where keys.indices.contains(attribute.id.raw) {
+      let service = table.services.indices.contains(attribute.service) ? "\(table.services[attribute.service].uuid)" : ""
+      let key = "\(service) \(attribute.path.text)\(attribute.isDescriptor ? " descriptor" : "")"
+      keys[attribute.id.raw] = "\(key) \(counts[key, default: 0])"
+      counts[key, default: 0] += 1
+    }
+    return keys
+  }
+
   /// Whether a handler answers writes of this attribute.
   func isAsked(_ id: ServerAttributeID) -> Bool {
     for service in table.services {

@@ -267,6 +267,16 @@ private struct FormatEncoder {
     }
   }
 
+  /// Whether there may be several ways to give a condition this result.
+  private func isChoice(_ condition: FormatCondition, _ wanted: Bool) -> Bool {
+    switch condition {
+    case .bit, .truth, .compare: false
+    case .not(let inner): isChoice(inner, !wanted)
+    case .and(let a, let b): wanted ? false : known(a) == nil && known(b) == nil
+    case .or(let a, let b): wanted ? known(a) == nil && known(b) == nil : false
+    }
+  }
+
   /// The most steps of a search, which few formats come near.
   private static let searchLimit = 20_000
 
@@ -278,10 +288,14 @@ private struct FormatEncoder {
   }
 
   private mutating func solve(_ goals: ArraySlice<Goal>, _ left: inout Int) -> Bool {
-    guard let (condition, wanted) = goals.first else { return true }
+    if goals.isEmpty { return true }
     left -= 1
     if left < 0 { return false }
-    let rest = goals.dropFirst()
+    // A goal that leaves no choice comes first.
+    let place = goals.firstIndex { known($0.condition) != nil || !isChoice($0.condition, $0.wanted) } ?? goals.startIndex
+    let (condition, wanted) = goals[place]
+    var rest = goals
+    rest.remove(at: place)
     if let known = known(condition) { return known == wanted && solve(rest, &left) }
     let before = (registers, decided)
     func either(_ a: FormatCondition, _ b: FormatCondition, _ solver: inout FormatEncoder, _ left: inout Int) -> Bool {

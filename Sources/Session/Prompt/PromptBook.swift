@@ -58,7 +58,7 @@ package struct PromptBook {
   }
 
   /// The completed entries, and those of the undone ones that an entry has used before the undo. An
-  /// `undo` that restored an older procedure is that procedure.
+  /// `undo` that restored an older procedure or format is that text.
   package func used(among entries: [Entry]) -> [Used] {
     var undos: [Int: Int] = [:]
     for entry in entries where entry.state == .done {
@@ -68,11 +68,11 @@ package struct PromptBook {
     var isGrowing = true
     while isGrowing {
       isGrowing = false
-      for entry in entries where entry.state == .undone && !chosen.contains(entry.number) {
+      for entry in entries.reversed() where entry.state == .undone && !chosen.contains(entry.number) {
         guard let declared = taken.first(where: { $0.number == entry.number })?.declarations, !declared.hasHandlers else {
           continue
         }
-        let names = declared.names + declared.procedures.map(\.name)
+        let names = declared.names + declared.procedures.map(\.name) + declared.formats.map(\.name)
         let end = undos[entry.number] ?? .max
         guard
           entries.contains(where: { user in
@@ -96,16 +96,18 @@ package struct PromptBook {
     return list
   }
 
-  /// The texts of the older procedures that the undo of an entry restored.
+  /// The texts of the older procedures and formats that the undo of an entry restored.
   private func restored(by target: Int, until undo: Int, _ undos: [Int: Int]) -> [String] {
     guard let declared = taken.first(where: { $0.number == target })?.declarations else { return [] }
-    return declared.procedures.compactMap { procedure in
-      let others = taken.filter { $0.number != target && $0.number < undo && (undos[$0.number] ?? .max) > undo }
-      guard let newest = others.last(where: { $0.declarations.procedures.contains { $0.name == procedure.name } }),
-        newest.number < target
-      else { return nil }
-      return newest.declarations.procedures.last { $0.name == procedure.name }?.text
+    let others = taken.filter { $0.number != target && $0.number < undo && (undos[$0.number] ?? .max) > undo }
+    func older(_ name: String, _ texts: (EntryDeclarations) -> [EntryDeclarations.Text]) -> String? {
+      guard let newest = others.last(where: { texts($0.declarations).contains { $0.name == name } }), newest.number < target else {
+        return nil
+      }
+      return texts(newest.declarations).last { $0.name == name }?.text
     }
+    return declared.procedures.compactMap { older($0.name, \.procedures) }
+      + declared.formats.compactMap { older($0.name, \.formats) }
   }
 
   /// Whether `undo` removed a name that no later entry has declared again.

@@ -329,7 +329,7 @@ extension RunSession {
     for entry in chosen where entry.isUndone {
       announce("  entry \(entry.number) is undone, but it is in the recipe, because other entries use what it declared")
     }
-    announce("  saved \(Self.count(recipe.count, "entry", "entries")): tooth run \(Shown.text(name))")
+    announce("  saved \(Self.count(recipe.count, "entry", "entries")): tooth run \(ShellText.word(name))")
     if !done.contains(where: { $0.text.holds("print ") }) {
       announce("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
     }

@@ -249,6 +249,9 @@ package struct InputReader {
     var digits = text.filter { $0 != "_" }
     let sign = digits.hasPrefix("-") ? "-" : ""
     if let first = digits.first, first == "-" || first == "+" { digits.removeFirst() }
+    guard let first = text.drop(while: { $0 == "-" || $0 == "+" }).first, first.isASCII, first.isNumber || first == ".",
+      digits.first == first
+    else { throw InputRefusal("\(option) takes a number, not \(text)") }
     let body = digits.lowercased()
     for (prefix, radix) in [("0x", 16), ("0b", 2), ("", 10)] where body.hasPrefix(prefix) {
       let part = body.dropFirst(prefix.utf8.count)

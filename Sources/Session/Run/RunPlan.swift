@@ -62,16 +62,25 @@ extension RunPlan {
     return Self.line(["tooth", "resume", isPath ? loaded.name : (id ?? RunID(identity)).text] + options) + commonOptions + secrets
   }
 
-  /// The command that starts the run over. Values of secret inputs are left out.
-  package var freshCommand: String {
+  /// The command that starts the run over; `nil` if its text does not come from a file. Values of
+  /// secret inputs are left out.
+  package var freshCommand: String? {
+    guard path != "-", path != "-e" else { return nil }
     var words = ["tooth", "run", loaded.name]
+    var options = commonOptions
     let served = "\(realPath(loaded.name) ?? loaded.name)\(Self.serving)"
-    if path.hasPrefix(served) { words = ["tooth", "serve", loaded.name, String(path.dropFirst(served.count))] }
-    if case .name(let name)? = identity?.owner { words += ["--as", name] }
-    for input in identity?.inputs ?? [] where !input.value.isEmpty {
-      words += [Self.option(input.name), input.value]
+    if path.hasPrefix(served) {
+      words = ["tooth", "serve", loaded.name, String(path.dropFirst(served.count))]
+      options = options.replacing(every: " --rebond", with: "")
     }
-    return Self.line(words + ["--fresh"]) + commonOptions + secrets
+    if case .name(let name)? = identity?.owner { words += ["--as", name] }
+    if let recipe = loaded.recipe {
+      // After `=`, a value may begin with a dash or be empty.
+      let inputs = InputReader.given(identity?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
+      let secrets = recipe.inputs.filter { InputReader.isSecret($0) }.map(\.name.text)
+      for input in inputs where !secrets.contains(input.name) { words.append("\(Self.option(input.name))=\(input.value)") }
+    }
+    return Self.line(words + ["--fresh"]) + options + secrets
   }
 
   /// The values are never printed.

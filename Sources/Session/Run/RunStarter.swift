@@ -333,7 +333,7 @@ package struct RunStarter {
             : "note: its block had \(count) such lines, but has \(left) now"))
     }
     if let command = plan.resumeCommand(["--as-started"]) { facts.append(Diagnostic.Fact("continue the old text:  \(command)")) }
-    facts.append(Diagnostic.Fact("start over:             \(plan.freshCommand)"))
+    facts.append(Diagnostic.Fact("start over:             \(plan.freshCommand ?? "the same command with --fresh")"))
     return Diagnostic(
       "T410", "the recipe changed where the last run was working", at: conflict.newRange, label, facts: facts)
   }

@@ -42,7 +42,9 @@ enum RunCommand {
       guard recipe.isMoreThanPeripherals else {
         console.complain(
           "\(text.name): it has only peripherals and nothing to run",
-          hint: "`tooth serve \(text.name)` puts one on the air, `tooth air \(text.name) --listen unix:/tmp/air` simulates all")
+          hint:
+            "`tooth serve \(ShellText.word(text.name))` puts one on the air, `tooth air \(ShellText.word(text.name)) --listen unix:/tmp/air` simulates all"
+        )
         return 2
       }
       let session = try CommandSession(arguments, recipe: recipe)
@@ -217,7 +219,7 @@ enum RunCommand {
 
   /// The file of a run and, if it is one of `tooth serve`, the peripheral. The path of such a run
   /// ends with both.
-  private static func file(of record: RunRecord) -> (path: String, peripheral: String?) {
+  static func file(of record: RunRecord) -> (path: String, peripheral: String?) {
     let path = record.path
     guard realPath(path) == nil, let place = path.indices.last(where: { path[$0...].hasPrefix(RunPlan.serving) }) else {
       return (path, nil)

@@ -49,7 +49,9 @@ struct RunStatus {
       guard record.path.hasPrefix("/") else { return nil }
       let name = record.owner.hasPrefix("name:") ? " --as \(ShellText.word(String(record.owner.dropFirst(5))))" : ""
       let does = record.inputs.isEmpty ? "runs it again, with its inputs" : "runs it again; give it the same inputs"
-      return ("tooth run \(ShellText.word(record.path))\(name)", does)
+      let (file, peripheral) = RunCommand.file(of: record)
+      let served = peripheral.map { " \(ShellText.word($0))" }
+      return ("tooth \(served == nil ? "run" : "serve") \(ShellText.word(file))\(served ?? "")\(name)", does)
     }
   }
 

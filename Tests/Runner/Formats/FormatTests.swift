@@ -423,6 +423,15 @@ struct UserFormatTests {
     }
   }
 
+  /// What leaves no choice is decided first, so that the search ends soon.
+  @Test func manyConditionsAreSolved() throws {
+    let bits = (0..<32).map { "    b\($0) is bit \($0)\n" }.joined()
+    let fields = (0..<16).map { "  x\($0) is u8 if b\($0) or b\($0 + 16)\n" }.joined()
+    let plan = try own("format f\n  flags is bits(u32)\n\(bits)  end\n\(fields)  w is u8 if b1\nend\n")
+    let bytes: [UInt8] = [0, 0, 0xFF, 0xFF] + (0..<16).map { UInt8($0) }
+    #expect(try plan.encode(plan.decode(bytes, zone: zone), zone: zone) == [0xFD, 0xFF, 2, 0] + bytes[4...])
+  }
+
   /// A decoded value can be encoded again, whichever of two types its size has.
   @Test(arguments: ["u8 if not wide else u16", "u16 if wide else u8"]) func aDecodedSizeOfTwoTypesIsEncoded(_ type: String) throws {
     let plan = try own(

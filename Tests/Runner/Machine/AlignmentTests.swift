@@ -1,3 +1,4 @@
+import Exchange
 import Testing
 import Vocabulary
 
@@ -83,6 +84,8 @@ import Vocabulary
       "procedure f()\n  for each y in [1, 2]: log \"{y}\"\n  WAIT  print y\nend\nf()\n", ["`y` has no value yet"]
     ),
     ("late, changed in part", "wait 1s\nWAIT", "wait 1s\nlet y = {a: 1}\nWAITset y.a to 2\nprint y\n", ["`y` has no value yet"]),
+    ("a constant that fails", "WAIT", "let y = [1][4]\nWAITprint y\n", ["`y` has no value yet"]),
+    ("a remembered one that fails", "WAIT", "remember y = [1][random(4, 5)]\nWAITprint y\n", ["`y` has no value yet"]),
     ("remembered", "WAIT", "remember q = 3\nWAITset q to q + 1\nprint q\n", ["4"]),
     ("a constant that is set now", "let n = 5\nWAITprint n\n", "let n = 5\nWAITset n to n + 1\nprint n\n", ["6"]),
     ("moved above the place", "WAITlet n = 5\nprint n\n", "let n = [6][random(0, 0)]\nWAITprint n\n", ["6"]),
@@ -100,6 +103,33 @@ import Vocabulary
     try bench.kill()
     bench.advance(.hours(2))
     #expect(bench.printed + bench.failures.map(\.message) == expected, "\(what)")
+  }
+
+  /// Attributes of a served peripheral keep their values wherever an edit moves them, and new ones
+  /// have their first values.
+  @Test func aServedAttributeKeepsItsValue() throws {
+    func recipe(_ numbers: [Int]) -> String {
+      let all = numbers.map { "    characteristic 0xFFF\($0) can read, notify starts as hex \"0\($0)\"\n" }.joined()
+      return "peripheral p\n  advertise 0xFFF0\n  service 0xFFF0\n\(all)  end\nend\nserve p\nwait 1h\n"
+    }
+    var bench = try Bench(recipe([1, 2]))
+    bench.advance(.seconds(1))
+    #expect(bench.machine.server.values == [[1], [2]])
+    bench.machine.server.set(ServerAttributeID(0), [9])
+    var snapshot = try Snapshot(rows: bench.rows.map { Commit.Row($0.key, $0.value) })
+    snapshot.served[0] = [9]
+    snapshot.server.orders = [ServerState.Order(operation: OperationID(5), kind: .update(ServerAttributeID(1)))]
+    for (numbers, values, updated) in [
+      ([3, 1, 2], [[3], [9], [2]], 2), ([2, 1], [[2], [9]], 0), ([2], [[2]], 0), ([1, 2, 4], [[9], [2], [4]], 1),
+    ] as [([Int], [[UInt8]], Int)] {
+      let new = try Bench.program(recipe(numbers))
+      let aligned = try snapshot.aligned(from: bench.machine.program, to: new).get().snapshot
+      #expect(aligned.server.orders.map(\.kind) == [.update(ServerAttributeID(updated))], "\(numbers)")
+      let machine = try Machine(
+        program: new, restoring: aligned, remembered: [], inputs: [], environment: MachineEnvironment(seed: 2, bootID: "boot"),
+        past: PastRun(reason: .killed, at: bench.now, isEdited: true), at: bench.now)
+      #expect(machine.server.values == values, "\(numbers)")
+    }
   }
 
   /// The new text decides what a failure inside a running `try` does.

@@ -58,8 +58,8 @@ extension Machine {
     if life != .running || !deliverRestore(pastValue(past)) { takeUpAll() }
   }
 
-  /// Gives values to names that an edited recipe declares in another way, and to early ones that it
-  /// adds.
+  /// Gives values to names that an edited recipe declares in another way, and to early ones and
+  /// served attributes that it adds.
   private mutating func takeUpNames(_ snapshot: Snapshot, _ remembered: [(name: String, value: [UInt8])]) {
     for index in program.variables.indices where variables[index] == .unset {
       let name = program.variables[index].name
@@ -78,6 +78,13 @@ extension Machine {
       return (kind == .state || kind == .remembered) && variables[$0] == .unset
     }
     runInitialisers { missing.contains($0.variable) }
+    guard let template = served else { return }
+    for attribute in template.attributes where snapshot.newAttributes.contains(attribute.id.raw) {
+      guard let start = attribute.initial,
+        let value = try? encode(evaluate(unit: template.unit, at: start), for: attribute.path)
+      else { continue }
+      server.set(attribute.id, value)
+    }
   }
 
   /// Rewrites all rows of an edited recipe in one commit, because the numbers of variables,

@@ -58,6 +58,7 @@ extension Snapshot {
       guard case .handler(let site) = new.units[unit].role, site.isTopLevel else { return false }
       return !survivors.contains(unit)
     }
+    result.alignServed(from: old, to: new)
     let kinds = Dictionary(old.variables.map { ($0.name, $0.kind) }) { first, _ in first }
     result.namesNotRemembered = new.variables.filter { $0.kind == .state && kinds[$0.name] == .remembered }.map(\.name)
     // An input that was a `let` has the value of its start.
@@ -73,6 +74,34 @@ extension Snapshot {
       Alignment(
         snapshot: result, changedLines: map.unmatched, isReordered: map.isReordered, oldPlace: old.lines.text(of: places.0),
         newPlace: new.lines.text(of: places.1), droppedEvents: dropped))
+  }
+
+  /// Moves values, subscribers and orders of the served peripheral to its new attribute numbers.
+  private mutating func alignServed(from old: Program, to new: Program) {
+    guard let name = server.name, let before = old.servers.first(where: { $0.peripheral == name }),
+      let after = new.servers.first(where: { $0.peripheral == name })
+    else { return }
+    let (oldKeys, newKeys) = (before.attributeKeys, after.attributeKeys)
+    let places = Dictionary(newKeys.enumerated().map { ($1, $0) }) { first, _ in first }
+    func moved(_ id: ServerAttributeID) -> ServerAttributeID? {
+      guard oldKeys.indices.contains(id.raw) else { return nil }
+      return places[oldKeys[id.raw]].map { ServerAttributeID($0) }
+    }
+    var values: [[UInt8]] = Array(repeating: [], count: newKeys.count)
+    newAttributes = Array(newKeys.indices)
+    for (number, value) in served.enumerated() {
+      guard let place = moved(ServerAttributeID(number)) else { continue }
+      values[place.raw] = value
+      newAttributes.removeAll { $0 == place.raw }
+    }
+    served = values
+    server.subscribers = server.subscribers.compactMap { subscriber in
+      moved(subscriber.attribute).map { ServerState.Subscriber(device: subscriber.device, attribute: $0, kind: subscriber.kind) }
+    }
+    server.orders = server.orders.compactMap { order in
+      guard case .update(let attribute) = order.kind else { return order }
+      return moved(attribute).map { ServerState.Order(operation: order.operation, kind: .update($0)) }
+    }
   }
 
   private func align(_ given: Fiber, _ old: Program, _ new: Program, _ map: StatementMap) throws(AlignmentConflict) -> Fiber {

@@ -26,6 +26,8 @@ package struct Snapshot: Sendable {
   /// In an edited recipe: names that the older text declared with `remember`, and this one with
   /// `let`.
   var namesNotRemembered: [String] = []
+  /// In an edited recipe: the numbers of attributes that the served peripheral did not have.
+  var newAttributes: [Int] = []
   /// Whether the rows belong to another text, so that the first commit rewrites everything.
   var isAligned = false
   /// Whether found devices have rows of their own, unlike in older checkpoints.
