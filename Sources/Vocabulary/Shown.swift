@@ -22,32 +22,20 @@ package enum Shown {
     return escaped(String(scalars), keeping: { $0 == "\n" || $0 == "\t" })
   }
 
-  /// Lines of a recipe, whose text literals may hold such characters.
+  /// Lines of a recipe, whose text literals have escapes of their own.
   package static func recipe(_ text: String) -> String {
     if isPlain(text, keepsLines: true) { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if scalar == "\n" || !isHostile(scalar) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        result += "\\u{" + hex(scalar.value, digits: 1) + "}"
-      }
-    }
-    return result
+    return escaped(text, keeping: { $0 == "\n" }, as: { "\\u{" + hex($0.value, digits: 1) + "}" })
   }
 
   /// JSON, one value per line. Only strings can contain unsafe characters, which get JSON escapes.
   package static func json(_ text: String) -> String {
     if isPlain(text, keepsLines: true) { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if scalar == "\n" || !isHostile(scalar) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        for unit in String(scalar).utf16 { result += "\\u" + hex(UInt32(unit), digits: 4) }
-      }
-    }
-    return result
+    return escaped(text, keeping: { $0 == "\n" }, as: jsonEscape)
+  }
+
+  private static func jsonEscape(_ scalar: UnicodeScalar) -> String {
+    String(scalar).utf16.reduce(into: "") { $0 += "\\u" + hex(UInt32($1), digits: 4) }
   }
 
   /// Text for an ASCII-only terminal. Characters that the program itself prints get the nearest
@@ -60,7 +48,7 @@ package enum Shown {
       if scalar.isASCII {
         result.unicodeScalars.append(scalar)
       } else if json {
-        for unit in String(scalar).utf16 { result += "\\u" + hex(UInt32(unit), digits: 4) }
+        result += jsonEscape(scalar)
       } else {
         result += plainSign(scalar)
       }
@@ -126,7 +114,9 @@ package enum Shown {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) || keepsLines && ($0 == 0x0A || $0 == 0x09) }
   }
 
-  private static func escaped(_ text: String, keeping isKept: (UnicodeScalar) -> Bool) -> String {
+  private static func escaped(
+    _ text: String, keeping isKept: (UnicodeScalar) -> Bool, as escape: (UnicodeScalar) -> String = escape
+  ) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       if isHostile(scalar), !isKept(scalar) { result += escape(scalar) } else { result.unicodeScalars.append(scalar) }

@@ -113,6 +113,7 @@ extension Checker {
     if !mayHaveQuestion, statement.kind.isLoop {
       mayHaveQuestion = statement.kind.blocks.contains { $0.anyStatement(handlers: false) { $0.kind.takesQuestion } }
     }
+    current = statement.otherwise == nil ? statement.range : nil
     guard let otherwise = statement.otherwise else {
       action(statement, place)
       return

@@ -467,6 +467,9 @@ extension Checker {
     if ["length", "count", "size", "len"].contains(field.text), [.list, .text, .bytes].contains(kind) {
       hint = "use `count(…)` for its size"
       fixes = [.replace(whole, with: "count(\(text(base.range)))")]
+    } else if kind == .text, field.text == "text" {
+      hint = "it is \(kind.rawValue) already"
+      fixes = [.replace(whole, with: text(base.range))]
     } else if Method(named: field.text) != nil {
       hint = "it is a method: `.\(field.text)()`"
       fixes = [.insert("()", after: field.range)]

@@ -58,10 +58,13 @@ extension Checker {
       expression(operand, place)
       if operation == .not { checkTruth(operand) } else { checkNegative(operand) }
     case .binary(let operation, let left, let right):
-      expressions([left, right], place)
+      expression(left, place)
+      expression(right, operation == .and || operation == .or ? place.guarded : place)
       checkTypes(operation, left, right)
     case .conditional(let value, let condition, let other):
-      expressions([value, condition, other], place)
+      expression(value, place.guarded)
+      expression(condition, place)
+      expression(other, place.guarded)
       checkTruth(condition)
     }
   }
@@ -82,7 +85,7 @@ extension Checker {
             procedure.parameters.isEmpty ? "" : procedure.parameters.map(\.text).joined(separator: ", "),
             labels: [Diagnostic.Label(range: procedure.header, text: "declared here")]))
       }
-      if !isWhole, facts.waitingProcedures.contains(name.text) { waitingCall(name, range) }
+      if !isWhole, facts.waitingProcedures.contains(name.text) { waitingCall(name, range, place) }
       return
     }
     guard let builtIn = BuiltIn(named: name.text) else {
@@ -122,71 +125,25 @@ extension Checker {
     number == 1 ? "one \(what)" : number == 0 ? "no \(what)s" : "\(number) \(what)s"
   }
 
-  /// Whether a `let` on the line before would compute the same. False for a condition that is
-  /// evaluated repeatedly, for a body on the same line, and where the line decides whether the
-  /// value is computed at all, or computes something before it.
-  private func isComputedOnce(_ range: SourceRange) -> Bool {
-    let source = sources[of: range]
-    let line = source.lineText(line(range)).drop { $0 == " " || $0 == "\t" }
-    if line.hasPrefix("repeat while ") || line.hasPrefix("repeat until ") || line.hasPrefix("wait until ") { return false }
-    let words = Self.codeWords(in: String(line))
-    if ["and", "or", "else", "otherwise", ";"].contains(where: words.contains) { return false }
-    guard let first = words.first, ["every", "after", "on", "whenever", "if", "for", "repeat", "try", "with"].contains(first) else {
-      return true
+  /// Whether a `let` on the line before would compute the same: the statement begins that line, and
+  /// always computes the value, once, before anything that can fail.
+  private func isComputedOnce(_ range: SourceRange, _ place: Place) -> Bool {
+    guard !place.isGuarded, !readsNoFile, let current, current.file == range.file, line(current) == line(range) else {
+      return false
     }
-    let start = sources.startOfLine(self.line(range), in: range).start
-    return !text(SourceRange(file: range.file, start: start, end: range.start)).contains(":")
-  }
-
-  /// The words and semicolons of a line, without comments and texts, but with the expressions in
-  /// texts.
-  private static func codeWords(in line: String) -> [String] {
-    var words: [String] = []
-    // The open quotes and braces around the current byte.
-    var open: [UInt8] = []
-    var word: [UInt8] = []
-    var isEscaped = false
-    func flush() {
-      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
-      word = []
-    }
-    let (quote, raw, brace, end) = (UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "{"), UInt8(ascii: "}"))
-    for byte in line.utf8 {
-      if isEscaped {
-        isEscaped = false
-        continue
-      }
-      if let last = open.last, last != brace {
-        if byte == last { open.removeLast() }
-        if last == quote, byte == UInt8(ascii: "\\") { isEscaped = true }
-        if last == quote, byte == brace { open.append(brace) }
-        continue
-      }
-      if isWordByte(byte) {
-        word.append(byte)
-        continue
-      }
-      flush()
-      switch byte {
-      case quote, raw: open.append(byte)
-      case brace: open.append(brace)
-      case end: _ = open.popLast()
-      case UInt8(ascii: ";"): words.append(";")
-      case UInt8(ascii: "#"): return words
-      default: break
-      }
-    }
-    flush()
-    return words
+    let line = sources[of: range].lineText(line(range)).drop { $0 == " " || $0 == "\t" }
+    if line.hasPrefix("repeat while ") || line.hasPrefix("repeat until ") { return false }
+    let start = sources.startOfLine(self.line(range), in: range)
+    return text(SourceRange(file: range.file, start: start.start, end: current.start)).allSatisfy { $0 == " " || $0 == "\t" }
   }
 
   /// Reports a procedure that waits inside an expression.
-  private mutating func waitingCall(_ name: NameSyntax, _ range: SourceRange) {
+  private mutating func waitingCall(_ name: NameSyntax, _ range: SourceRange, _ place: Place) {
     let line = line(range)
     let visible = scope.entries + outer.entries
     let free = ["answer", "result", "reply", "answer2"].first { candidate in !visible.contains { $0.name == candidate } }
     var fixes: [Fix] = []
-    if let free, isComputedOnce(range) {
+    if let free, isComputedOnce(range, place) {
       let declaration = "\(sources[of: range].indentation(ofLine: line))let \(free) = \(text(range))\n"
       fixes = [
         Fix(

@@ -34,6 +34,13 @@ struct Checker {
     /// In `on read` or `on write` of a peripheral, or in a procedure of it.
     var answers = false
     var loops = 0
+    /// In a part of a value that is computed only if another part decides so.
+    var isGuarded = false
+    var guarded: Place {
+      var place = self
+      place.isGuarded = true
+      return place
+    }
     /// The enclosing peripheral.
     var peripheral: PeripheralDeclaration?
   }
@@ -73,6 +80,8 @@ struct Checker {
   var startsRecipe = false
   /// Whether the current value is computed outside any statement, where no file may be read.
   var readsNoFile = false
+  /// The newest statement; `nil` if its `otherwise` is for failures of its values.
+  var current: SourceRange?
   /// The procedure that is being checked, unless a peripheral declares it.
   var procedure: ProcedureDeclaration?
   var device = DeviceState.none

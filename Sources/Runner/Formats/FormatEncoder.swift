@@ -24,6 +24,8 @@ private struct FormatEncoder {
   var registers: [Int64] = []
   /// The derived bits of each register that are decided.
   var decided: [UInt64] = []
+  /// The steps that the searches for derived bits may still take. Few formats need a hundred.
+  var searchLeft = 20_000
 
   init(plan: FormatPlan, zone: TimeZoneRules) {
     self.plan = plan
@@ -171,10 +173,12 @@ private struct FormatEncoder {
     let present = optional.filter { isGiven($0) }
     let absent = optional.filter { !isGiven($0) && $0.output != nil }
     if !solve(goals(present, absent)) {
+      if searchLeft <= 0 { throw tooManyConditions }
       for (place, step) in present.enumerated() where step.condition == nil || !canSolve(goals(Array(present[...place]), [])) {
         throw .value("`\(step.name)` cannot be given here: the other fields of `\(plan.name)` rule it out")
       }
-      throw missing(present, absent)
+      let failure = missing(present, absent)
+      throw searchLeft <= 0 ? tooManyConditions : failure
     }
     // First decide where only one type fits the value, then the rest.
     for forced in [true, false] {
@@ -185,12 +189,12 @@ private struct FormatEncoder {
         let fitsFirst = fits(first, step)
         let fitsSecond = fits(second, step)
         if forced {
-          if fitsFirst != fitsSecond { _ = decide(condition, fitsFirst) }
+          if fitsFirst != fitsSecond { _ = solve([(condition, fitsFirst)]) }
         } else {
           // Prefer the narrow type. If neither fits, choose the wide one, so that its error is
           // reported.
           let isFirstNarrow = (first.fixedSize ?? 0) < (second.fixedSize ?? 0)
-          _ = decide(condition, isFirstNarrow == fitsSecond)
+          _ = solve([(condition, isFirstNarrow == fitsSecond)])
         }
       }
     }
@@ -204,15 +208,22 @@ private struct FormatEncoder {
       + absent.compactMap { step in step.condition.map { ($0, false) } }
   }
 
-  private func canSolve(_ goals: [Goal]) -> Bool {
-    var trial = self
-    return trial.solve(goals)
+  /// Whether there is a solution; decides nothing.
+  private mutating func canSolve(_ goals: [Goal]) -> Bool {
+    let before = (registers, decided)
+    defer { (registers, decided) = before }
+    return solve(goals)
+  }
+
+  private var tooManyConditions: Failure {
+    .value("the conditions of `\(plan.name)` are too many to find the bits for this value", hint: "write its bytes: `hex \"…\"`")
   }
 
   /// Names the fields that would each be enough, or the first one without which there is no value.
-  private func missing(_ present: [FormatStep], _ absent: [FormatStep]) -> Failure {
-    var names = absent.filter { step in canSolve(goals(present + [step], absent.filter { $0.name != step.name })) }.map(\.name)
-    if names.isEmpty, let place = absent.indices.first(where: { !canSolve(goals(present, Array(absent[...$0]))) }) {
+  private mutating func missing(_ present: [FormatStep], _ absent: [FormatStep]) -> Failure {
+    var names: [String] = []
+    for step in absent where canSolve(goals(present + [step], absent.filter { $0.name != step.name })) { names.append(step.name) }
+    for place in absent.indices where names.isEmpty && !canSolve(goals(present, Array(absent[...place]))) {
       names = [absent[place].name]
     }
     return .value("`\(plan.name)` needs \(names.sorted().map { "`\($0)`" }.joined(separator: " or "))")
@@ -247,26 +258,6 @@ private struct FormatEncoder {
     return condition.holds(registers, none.span.bytes, from: 0, to: 0)
   }
 
-  /// Decides derived bits so that the condition has the wanted result. Returns false if bits that
-  /// are already decided contradict it.
-  private mutating func decide(_ condition: FormatCondition, _ wanted: Bool) -> Bool {
-    if let known = known(condition) { return known == wanted }
-    switch condition {
-    case .bit(let register, let bit):
-      decided[register] |= 1 << UInt64(bit)
-      if wanted { registers[register] |= 1 << Int64(bit) }
-      return true
-    case .truth, .compare: return holds(condition) == wanted
-    case .not(let inner): return decide(inner, !wanted)
-    case .and(let a, let b):
-      if wanted { return decide(a, true) && decide(b, true) }
-      return decide(a, false) || decide(b, false)
-    case .or(let a, let b):
-      if !wanted { return decide(a, false) && decide(b, false) }
-      return decide(a, true) || decide(b, true)
-    }
-  }
-
   /// Whether there may be several ways to give a condition this result.
   private func isChoice(_ condition: FormatCondition, _ wanted: Bool) -> Bool {
     switch condition {
@@ -277,45 +268,33 @@ private struct FormatEncoder {
     }
   }
 
-  /// The most steps of a search, which few formats come near.
-  private static let searchLimit = 20_000
-
   /// Decides derived bits so that all conditions have the wanted results. If there are several
-  /// ways, takes the first part of an `or` or `and`. Returns false if there is none.
+  /// ways, takes the first part of an `or` or `and`. Returns false, and decides nothing, if there
+  /// is none or the search takes too long.
   private mutating func solve(_ goals: [Goal]) -> Bool {
-    var left = Self.searchLimit
-    return solve(goals[...], &left)
-  }
-
-  private mutating func solve(_ goals: ArraySlice<Goal>, _ left: inout Int) -> Bool {
     if goals.isEmpty { return true }
-    left -= 1
-    if left < 0 { return false }
+    searchLeft -= 1
+    if searchLeft < 0 { return false }
     // A goal that leaves no choice comes first.
     let place = goals.firstIndex { known($0.condition) != nil || !isChoice($0.condition, $0.wanted) } ?? goals.startIndex
     let (condition, wanted) = goals[place]
     var rest = goals
     rest.remove(at: place)
-    if let known = known(condition) { return known == wanted && solve(rest, &left) }
-    let before = (registers, decided)
-    func either(_ a: FormatCondition, _ b: FormatCondition, _ solver: inout FormatEncoder, _ left: inout Int) -> Bool {
-      if solver.solve([(a, wanted)] + rest, &left) { return true }
-      (solver.registers, solver.decided) = before
-      return solver.solve([(b, wanted)] + rest, &left)
-    }
+    if let known = known(condition) { return known == wanted && solve(rest) }
     switch condition {
     case .bit(let register, let bit):
+      let before = (registers, decided)
       decided[register] |= 1 << UInt64(bit)
       if wanted { registers[register] |= 1 << Int64(bit) }
-      if solve(rest, &left) { return true }
+      if solve(rest) { return true }
       (registers, decided) = before
       return false
-    case .truth, .compare: return holds(condition) == wanted && solve(rest, &left)
-    case .not(let inner): return solve([(inner, !wanted)] + rest, &left)
+    case .truth, .compare: return holds(condition) == wanted && solve(rest)
+    case .not(let inner): return solve([(inner, !wanted)] + rest)
     case .and(let a, let b):
-      return wanted ? solve([(a, true), (b, true)] + rest, &left) : either(a, b, &self, &left)
+      return wanted ? solve([(a, true), (b, true)] + rest) : solve([(a, false)] + rest) || solve([(b, false)] + rest)
     case .or(let a, let b):
-      return wanted ? either(a, b, &self, &left) : solve([(a, false), (b, false)] + rest, &left)
+      return wanted ? solve([(a, true)] + rest) || solve([(b, true)] + rest) : solve([(a, false), (b, false)] + rest)
     }
   }
 

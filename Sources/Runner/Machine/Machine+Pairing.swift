@@ -35,10 +35,10 @@ extension Machine {
     for unit in units { request.add(program.units[unit].role, isOfServer: true) }
     for site in program.eventWaits where site.peripheral == template.peripheral { request.add(site.event) }
     request.fixedPasskey = try? fixedPasskey(of: template)
-    let isSelected =
+    let isNeeded =
       request != basic || template.table.isProtected && !program.isPeripheral || basic.smallestKey < 16
       || environment.codes.outOfBand != nil || environment.codes.offerFile != nil
-    return isSelected ? request : nil
+    return isNeeded ? request : nil
   }
 
   /// Whether a fiber may still reach a `wait for`, which is not the case in a finished entry.

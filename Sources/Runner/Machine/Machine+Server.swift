@@ -190,11 +190,6 @@ extension Machine {
     }
     server = Server(stored: snapshot.server, values: snapshot.served)
     server.site = site
-    let count = program.servers[site].attributes.count
-    // An edited recipe may have other attributes.
-    if snapshot.served.count != count {
-      server.replace(Array(snapshot.served.prefix(count)) + Array(repeating: [], count: max(0, count - snapshot.served.count)))
-    }
     if past.kept == nil {
       for index in fibers.indices where fibers[index].serverRequest != nil {
         fibers[index].serverRequest?.request = ServerActivation.gone

@@ -70,18 +70,13 @@ extension Value {
     value % unit == 0 ? .int(value / unit) : .real(Double(value) / Double(unit))
   }
 
-  private func isAlready(_ name: String) -> Bool {
-    switch (self, name) {
-    case (.bytes, "bytes"), (.text, "text"): true
-    default: false
-    }
-  }
-
   private func noMember(_ name: String) -> Failure {
     let hint: String? =
-      if Method.named(name) != nil, !isAlready(name) { "it is a method: `.\(name)()`" } else {
+      switch (self, name) {
+      case (.bytes, "bytes"), (.text, "text"): "it is \(typeName) already"
+      case _ where Method.named(name) != nil: "it is a method: `.\(name)()`"
+      default:
         switch (self, name) {
-        case (.bytes, "bytes"), (.text, "text"): "it is \(typeName) already"
         case (_, "count"), (_, "length"), (_, "size"): "the size is `count(…)`"
         case (.duration, _): "a duration has .ms .seconds .minutes .hours"
         case (.time, _): "a time has .year .month .day .hour .minute .second .weekday .date .unix"

@@ -244,24 +244,20 @@ package struct InputReader {
     }
   }
 
-  /// A number as in a recipe; also with an exponent, as other programs print it.
+  /// A number as in a recipe; also with a plus, an exponent, or nothing before the point, as other
+  /// programs print it.
   private func number(_ text: String, _ option: String) throws(InputRefusal) -> Value {
-    var digits = text.filter { $0 != "_" }
-    let sign = digits.hasPrefix("-") ? "-" : ""
-    if let first = digits.first, first == "-" || first == "+" { digits.removeFirst() }
-    guard let first = text.drop(while: { $0 == "-" || $0 == "+" }).first, first.isASCII, first.isNumber || first == ".",
-      digits.first == first
-    else { throw InputRefusal("\(option) takes a number, not \(text)") }
-    let body = digits.lowercased()
-    for (prefix, radix) in [("0x", 16), ("0b", 2), ("", 10)] where body.hasPrefix(prefix) {
-      let part = body.dropFirst(prefix.utf8.count)
-      guard !part.isEmpty, part.utf8.allSatisfy({ Hex.digit($0).map { Int($0) < radix } ?? false }) else { continue }
-      guard let whole = Int64(sign + part, radix: radix) else {
-        throw InputRefusal("\(option): \(text) is too large: the largest whole number is \(Int64.max)")
+    let unsigned = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
+    let digits = unsigned.lowercased().filter { $0 != "_" }
+    let decimal = UInt8(ascii: "0")...UInt8(ascii: "9")
+    if let first = unsigned.utf8.first, decimal.contains(first) || first == UInt8(ascii: ".") {
+      switch DecimalText.parse((text.hasPrefix("-") ? "-" : "") + (digits.hasPrefix(".") ? "0" : "") + digits) {
+      case .integer(let number): return .int(number)
+      case .real(let number): return .real(number)
+      case nil: break
       }
-      return .int(whole)
     }
-    if !body.hasPrefix("0x"), let real = Double(sign + digits), real.isFinite { return .real(real) }
-    throw InputRefusal("\(option) takes a number, not \(text)")
+    let isWhole = !digits.isEmpty && digits.utf8.allSatisfy(decimal.contains)
+    throw InputRefusal("\(option) takes a number, not \(text)", hint: isWhole ? "whole numbers have 64 bits" : nil)
   }
 }

@@ -23,8 +23,8 @@ package struct RunPlan: Sendable {
   /// The age beyond which `run` ignores a checkpoint.
   package var checkpointAge = Self.usualCheckpointAge
   package static let usualCheckpointAge = TimeSpan.hours(24)
-  /// The options that a command that continues the run must repeat: each begins with a space.
-  package var commonOptions = ""
+  /// The options that a command that continues the run must repeat, with their values.
+  package var commonOptions: [String] = []
   /// The names of secret inputs that were given with `--secret`.
   package var givenSecrets: [String] = []
   package var isFresh = false
@@ -59,7 +59,12 @@ extension RunPlan {
     guard let identity else { return nil }
     // The path alone identifies a run that has neither a name nor inputs, and serves nothing.
     let isPath = identity.owner == .path(realPath(loaded.name) ?? loaded.name) && identity.inputs.isEmpty && id == nil
-    return Self.line(["tooth", "resume", isPath ? loaded.name : (id ?? RunID(identity)).text] + options) + commonOptions + secrets
+    return resumeCommand(of: isPath ? loaded.name : (id ?? RunID(identity)).text, options) + secrets
+  }
+
+  /// The command that continues a run of this recipe, by its path or ID.
+  package func resumeCommand(of run: String, _ options: [String] = []) -> String {
+    Self.line(["tooth", "resume", run] + options + commonOptions)
   }
 
   /// The command that starts the run over; `nil` if its text does not come from a file. Values of
@@ -71,7 +76,7 @@ extension RunPlan {
     let served = "\(realPath(loaded.name) ?? loaded.name)\(Self.serving)"
     if path.hasPrefix(served) {
       words = ["tooth", "serve", loaded.name, String(path.dropFirst(served.count))]
-      options = options.replacing(every: " --rebond", with: "")
+      options.removeAll { $0 == "--rebond" }
     }
     if case .name(let name)? = identity?.owner { words += ["--as", name] }
     if let recipe = loaded.recipe {
@@ -80,7 +85,7 @@ extension RunPlan {
       let secrets = recipe.inputs.filter { InputReader.isSecret($0) }.map(\.name.text)
       for input in inputs where !secrets.contains(input.name) { words.append("\(Self.option(input.name))=\(input.value)") }
     }
-    return Self.line(words + ["--fresh"]) + options + secrets
+    return Self.line(words + ["--fresh"] + options) + secrets
   }
 
   /// The values are never printed.

@@ -261,7 +261,8 @@ package struct RunStarter {
           hint: "leave it out to continue that run, or start over with tooth run and --fresh"))
     }
     guard isEdited, let recipe = loaded.recipe else { return }
-    let old = RecipeLoader.parse(name: plan.loaded.name, stored: found.record.text).recipe?.inputs ?? []
+    let old =
+      recipe.inputs.isEmpty ? [] : RecipeLoader.parse(name: plan.loaded.name, stored: found.record.text).recipe?.inputs ?? []
     for input in recipe.inputs {
       guard let before = old.first(where: { $0.name.text == input.name.text }), before.type.text != input.type.text else {
         continue
@@ -491,7 +492,7 @@ package struct RunStarter {
       else { continue }
       let inputs = record.inputs.map { "\(RunPlan.option($0.name)) \(ShellText.word($0.value))" }.joined(separator: " ")
       console.note(
-        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") is waiting to continue: tooth resume \(other.id)\(plan.commonOptions)"
+        "note: another run of this recipe\(inputs.isEmpty ? "" : " (\(inputs))") is waiting to continue: \(plan.resumeCommand(of: other.id.text))"
       )
     }
     if more > 0 {

@@ -5,7 +5,7 @@ enum RunningPages {
   static let text: StaticString = #"""
     === T299 the recipe is larger than a run can hold
     A recipe may have 16,383 names, 16,383 different values, 65,535 handlers and procedures, and 65,535 statements of
-    one kind. A session of the prompt has the same limits. Divide it into several recipes.
+    one kind. Divide it into several recipes.
     --- wrong repeated 70000
     print 1
     --- right

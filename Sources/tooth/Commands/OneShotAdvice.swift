@@ -24,19 +24,23 @@ struct OneShotAdvice: Sendable {
       let policy = Self.quoted(hint).first.flatMap { $0.hasPrefix("when unsure ") ? $0.dropFirst(12) : nil }
       if let policy { return "--when-unsure \(policy) makes it safe to run the command again" }
       return "run the command again"
-    case .missing where hint == "leave out `without response`": return "leave out --without-response"
     case .missing:
-      guard let handle = Self.quoted(hint).first, handle.hasPrefix("handle (") else { return nil }
+      guard let handle = Self.quoted(hint).first, handle.hasPrefix("handle (") else { return Self.typed(hint) }
       let instead = words.count == 2 || command == "write" ? " instead of \(words[1])" : ""
       return "to ask the device all the same, use 'handle \(handle.dropFirst(8).dropLast())'\(instead)"
     // Their value is an expression of the language, so the hint applies.
     case .value, .decode, .file: return hint
-    default:
-      let typed = hint.replacing(every: "`answer true` in `on passkey confirm`, or --confirm yes", with: "--confirm yes")
-        .replacing(every: "`pair` again", with: "run the command again")
-        .replacing(every: "(`use scan full`)", with: "(leave out --coded)")
-      return Self.isOfRecipes(typed) ? nil : typed
+    default: return Self.typed(hint)
     }
+  }
+
+  /// The hint with options instead of statements; `nil` if it is still about recipes.
+  private static func typed(_ hint: String) -> String? {
+    let typed = hint.replacing(every: "`answer true` in `on passkey confirm`, or --confirm yes", with: "--confirm yes")
+      .replacing(every: "`pair` again", with: "run the command again")
+      .replacing(every: "(`use scan full`)", with: "(leave out --coded)")
+      .replacing(every: "`without response`", with: "--without-response")
+    return isOfRecipes(typed) ? nil : typed
   }
 
   /// A finding about the command's recipe, with command lines as fixes.

@@ -221,10 +221,10 @@ enum RunCommand {
   /// ends with both.
   static func file(of record: RunRecord) -> (path: String, peripheral: String?) {
     let path = record.path
-    guard realPath(path) == nil, let place = path.indices.last(where: { path[$0...].hasPrefix(RunPlan.serving) }) else {
-      return (path, nil)
-    }
-    return (String(path[..<place]), String(path[place...].dropFirst(RunPlan.serving.count)))
+    guard realPath(path) == nil, let place = path.indices.last(where: { path[$0...].hasPrefix(RunPlan.serving) }),
+      case let peripheral = String(path[place...].dropFirst(RunPlan.serving.count)), Words.isName(peripheral)
+    else { return (path, nil) }
+    return (String(path[..<place]), peripheral)
   }
 
   /// Parses the command line again with the inputs of its recipe. `nil` if the recipe has errors.
@@ -273,11 +273,11 @@ enum RunCommand {
       loaded: choice.text, path: choice.path, identity: identity, inputs: inputs, options: options, state: state)
     plan.id = choice.named
     plan.dump = session.dump
-    plan.commonOptions = OptionTable.repeated.map { option in
-      guard arguments.label(option) == "--\(option)", arguments.has(option) else { return "" }
-      guard OptionTable.option(option)?.value != nil else { return " --\(option)" }
-      return arguments.all(option).map { " --\(option) \(ShellText.word($0))" }.joined()
-    }.joined()
+    plan.commonOptions = OptionTable.repeated.flatMap { option -> [String] in
+      guard arguments.label(option) == "--\(option)", arguments.has(option) else { return [] }
+      guard OptionTable.option(option)?.value != nil else { return ["--\(option)"] }
+      return arguments.all(option).flatMap { ["--\(option)", $0] }
+    }
     plan.givenSecrets = try secrets(arguments).map(\.name)
     plan.isFresh = arguments.has("fresh")
     plan.isAsStarted = arguments.has("as-started")

@@ -145,6 +145,11 @@ private struct Validation {
     guard snapshot.server.centrals.allSatisfy(isDevice), snapshot.server.subscribers.allSatisfy({ isDevice($0.device) }) else {
       throw bad("a central")
     }
+    if let served = program.servers.first(where: { $0.peripheral == snapshot.server.name }),
+      snapshot.served.count != served.attributes.count
+    {
+      throw bad("a served attribute")
+    }
   }
 
   func checkEvents() throws(RestoreFailure) {

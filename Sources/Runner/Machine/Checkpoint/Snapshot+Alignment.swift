@@ -87,14 +87,12 @@ extension Snapshot {
       guard oldKeys.indices.contains(id.raw) else { return nil }
       return places[oldKeys[id.raw]].map { ServerAttributeID($0) }
     }
-    var values: [[UInt8]] = Array(repeating: [], count: newKeys.count)
-    newAttributes = Array(newKeys.indices)
+    var values: [[UInt8]?] = Array(repeating: nil, count: newKeys.count)
     for (number, value) in served.enumerated() {
-      guard let place = moved(ServerAttributeID(number)) else { continue }
-      values[place.raw] = value
-      newAttributes.removeAll { $0 == place.raw }
+      if let place = moved(ServerAttributeID(number)) { values[place.raw] = value }
     }
-    served = values
+    newAttributes = values.indices.filter { values[$0] == nil }
+    served = values.map { $0 ?? [] }
     server.subscribers = server.subscribers.compactMap { subscriber in
       moved(subscriber.attribute).map { ServerState.Subscriber(device: subscriber.device, attribute: $0, kind: subscriber.kind) }
     }
