@@ -458,7 +458,8 @@ extension Checker {
             severity: .warning))
       }
     case .while(let condition), .until(let condition):
-      expression(condition, place)
+      // It is computed again in each round.
+      expression(condition, place.guarded)
       checkTruth(condition)
     case .times(let number):
       expression(number, place)

@@ -131,8 +131,6 @@ extension Checker {
     guard !place.isGuarded, !readsNoFile, let current, current.file == range.file, line(current) == line(range) else {
       return false
     }
-    let line = sources[of: range].lineText(line(range)).drop { $0 == " " || $0 == "\t" }
-    if line.hasPrefix("repeat while ") || line.hasPrefix("repeat until ") { return false }
     let start = sources.startOfLine(self.line(range), in: range)
     return text(SourceRange(file: range.file, start: start.start, end: current.start)).allSatisfy { $0 == " " || $0 == "\t" }
   }

@@ -34,7 +34,8 @@ struct Checker {
     /// In `on read` or `on write` of a peripheral, or in a procedure of it.
     var answers = false
     var loops = 0
-    /// In a part of a value that is computed only if another part decides so.
+    /// In a part of a value that is not computed once: only if another part decides so, or again in
+    /// each round of a loop.
     var isGuarded = false
     var guarded: Place {
       var place = self

@@ -173,12 +173,8 @@ private struct FormatEncoder {
     let present = optional.filter { isGiven($0) }
     let absent = optional.filter { !isGiven($0) && $0.output != nil }
     if !solve(goals(present, absent)) {
-      if searchLeft <= 0 { throw tooManyConditions }
-      for (place, step) in present.enumerated() where step.condition == nil || !canSolve(goals(Array(present[...place]), [])) {
-        throw .value("`\(step.name)` cannot be given here: the other fields of `\(plan.name)` rule it out")
-      }
-      let failure = missing(present, absent)
-      throw searchLeft <= 0 ? tooManyConditions : failure
+      let failure = refusal(present, absent)
+      throw searchLeft > 0 ? failure : tooManyConditions
     }
     // First decide where only one type fits the value, then the rest.
     for forced in [true, false] {
@@ -198,6 +194,7 @@ private struct FormatEncoder {
         }
       }
     }
+    if searchLeft <= 0 { throw tooManyConditions }
   }
 
   /// What a condition must give.
@@ -219,8 +216,12 @@ private struct FormatEncoder {
     .value("the conditions of `\(plan.name)` are too many to find the bits for this value", hint: "write its bytes: `hex \"…\"`")
   }
 
-  /// Names the fields that would each be enough, or the first one without which there is no value.
-  private mutating func missing(_ present: [FormatStep], _ absent: [FormatStep]) -> Failure {
+  /// Names the field that cannot be given; or those that would each be enough; or the first one
+  /// without which there is no value.
+  private mutating func refusal(_ present: [FormatStep], _ absent: [FormatStep]) -> Failure {
+    for (place, step) in present.enumerated() where step.condition == nil || !canSolve(goals(Array(present[...place]), [])) {
+      return .value("`\(step.name)` cannot be given here: the other fields of `\(plan.name)` rule it out")
+    }
     var names: [String] = []
     for step in absent where canSolve(goals(present + [step], absent.filter { $0.name != step.name })) { names.append(step.name) }
     for place in absent.indices where names.isEmpty && !canSolve(goals(present, Array(absent[...place]))) {

@@ -45,7 +45,8 @@ extension Machine {
     do throws(Failure) {
       _ = try evaluate(unit: template.unit, at: start)
     } catch {
-      server.removeAll()
+      // Deletes the values of a peripheral before it, too.
+      forgetServer()
       throw error
     }
   }

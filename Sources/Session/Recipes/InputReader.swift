@@ -254,10 +254,12 @@ package struct InputReader {
       switch DecimalText.parse((text.hasPrefix("-") ? "-" : "") + (digits.hasPrefix(".") ? "0" : "") + digits) {
       case .integer(let number): return .int(number)
       case .real(let number): return .real(number)
-      case nil: break
+      case nil:
+        if digits.utf8.allSatisfy(decimal.contains) {
+          throw InputRefusal("\(option) takes a number, not \(text)", hint: "whole numbers have 64 bits")
+        }
       }
     }
-    let isWhole = !digits.isEmpty && digits.utf8.allSatisfy(decimal.contains)
-    throw InputRefusal("\(option) takes a number, not \(text)", hint: isWhole ? "whole numbers have 64 bits" : nil)
+    throw InputRefusal("\(option) takes a number, not \(text)")
   }
 }

@@ -222,7 +222,7 @@ enum RunCommand {
   static func file(of record: RunRecord) -> (path: String, peripheral: String?) {
     let path = record.path
     guard realPath(path) == nil, let place = path.indices.last(where: { path[$0...].hasPrefix(RunPlan.serving) }),
-      case let peripheral = String(path[place...].dropFirst(RunPlan.serving.count)), Words.isName(peripheral)
+      case let peripheral = String(path[place...].dropFirst(RunPlan.serving.count)), AliasBook.isName(peripheral)
     else { return (path, nil) }
     return (String(path[..<place]), peripheral)
   }

@@ -34,6 +34,39 @@ import Vocabulary
     bench.host(.writeRequested(ServerRequestID(number), ServerAttributeID(0), Bench.strap, [5], withResponse: true))
   }
 
+  /// A peripheral that cannot begin leaves no values of the one before it in the checkpoint.
+  @Test(arguments: [true, false]) func aFailedBeginLeavesNoValues(isRefused: Bool) throws {
+    func peripheral(_ name: String, _ count: Int, _ more: String = "") -> String {
+      let all = (1...count).map { "    characteristic 0xFFF\($0) can read starts as u8(\($0))\n" }.joined()
+      return "peripheral \(name)\n  advertise 0xFFF0\(more)\n  service 0xFFF0\n\(all)  end\nend\n"
+    }
+    let declared = peripheral("p", 3) + "let n = [1][random(0, 0)]\n" + peripheral("q", 2, " with {name: n}") + peripheral("r", 1)
+    let body =
+      isRefused
+      ? "try\n  serve p\notherwise\n  try: serve q otherwise print \"no\"\nend\n"
+      : "after 1s: stop serving p\nserve p\nwait until now() > start\ntry: serve q otherwise print \"no\"\n"
+    let text = declared + (isRefused ? "" : "let start = now() + 1s - 1ms\n") + body + "wait 1s\nserve r\nwait 1h\n"
+    var bench = try Bench(text)
+    var place = 0
+    while place < bench.requests.count {
+      let request = bench.requests[place]
+      place += 1
+      if isRefused, place <= 2 {
+        bench.host(.completed(request.id, .failure(Failure(.adapter, "no room", blame: .adapter))))
+      } else {
+        bench.host(.completed(request.id, .success(.done)))
+      }
+    }
+    for _ in 0..<20 {
+      bench.advance(.milliseconds(200))
+      Self.settle(&bench, from: &place)
+    }
+    #expect(bench.printed == ["no"], "\(bench.failures)")
+    #expect(bench.machine.server.state.name == "r")
+    #expect(bench.rows.keys.count { $0.kind == .served } == 1)
+    try bench.kill()
+  }
+
   @Test func stopServingEndsItsHandlers() throws {
     var bench = try Bench(
       Self.lamp(
