@@ -320,6 +320,8 @@ import Vocabulary
     let result = process.wait()
     #expect(result.code == code)
     #expect(result.output == "ready\nstop: \(signal == SIGINT ? "interrupted" : "terminated")\n")
+    #expect(result.errors.contains("continue with: tooth resume r.ble"), "\(result)")
+    #expect(run("runs").output.contains("(\(code))"), "\(run("runs"))")
     let again = Tooth.start(["run", "r.ble", "--adapter", valve], environment: state, directory: folder.path)
     again.read(within: .seconds(10)) { $0.text.contains("ready") || $0.complaint.contains("continues at line 3") }
     #expect(again.complaint.contains("continues at line 3: wait forever (stopped") == (signal != SIGINT))
@@ -509,6 +511,22 @@ import Vocabulary
     unlink("\(folder.path)/srv.ble")
     let stored = run("resume", id, "--adapter", valve, "--time-limit", "500ms")
     #expect(stored.output.contains("new") && stored.errors.contains("/srv.ble any more; the text"), "\(stored)")
+  }
+
+  /// The inputs select a run also if the file is gone.
+  @Test func aGoneFileIsResumedByItsInputs() {
+    for who in ["ann", "bob"] {
+      folder.file("in.ble", "input who: text\non restore: print \"again {who}\"\nprint who\nwait until who is \"\"\n")
+      let started = run("run", "in.ble", "--who", who, "--adapter", valve, "--time-limit", "300ms")
+      #expect(started.output == "\(who)\n", "\(started)")
+    }
+    unlink("\(folder.path)/in.ble")
+    for who in ["ann", "bob"] {
+      let resumed = run("resume", "in.ble", "--who", who, "--adapter", valve, "--time-limit", "300ms")
+      #expect(resumed.errors.contains("/in.ble any more; the text") && resumed.output == "again \(who)\n", "\(resumed)")
+    }
+    #expect(run("resume", "in.ble", "--who", "eve").errors.contains("could be any of 2 runs"))
+    #expect(run("resume", "in.ble").errors.contains("could be any of 2 runs"))
   }
 
   /// An edit may change how a name is declared, but not the type of an input.

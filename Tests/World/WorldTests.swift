@@ -214,6 +214,26 @@ import Vocabulary
     }
   }
 
+  @Test(
+    arguments: [
+      (
+        "append {a: 1, b: 2} to \"f.csv\"\nappend \"x,y\" to \"f.csv\"", "a,b\n1,2\n",
+        "has the columns a, b, but this row has 1 field"
+      ),
+      ("append [1] to \"f.csv\"\nappend [1, 2] to \"f.csv\"", "1\n", "has the columns 1, but this row has 2 fields"),
+      ("append {a: 1, b: 2} to \"f.csv\"\nappend [3, \"x,y\"] to \"f.csv\"", "a,b\n1,2\n3,\"x,y\"\n", nil),
+      ("append \"a\" to \"f.csv\"\nappend 7 to \"f.csv\"", "a\n7\n", nil),
+      ("append {a: 1, b: 2} to \"f.jsonl\"\nappend 7 to \"f.jsonl\"", nil, nil),
+    ] as [(String, String?, String?)])
+  func aRowHasAsManyFieldsAsTheFirst(_ recipe: String, _ content: String?, _ error: String?) throws {
+    let fixture = try Fixture(recipe: "\(recipe)\nwait 1s\n", devices: "recipes/devices/valve.ble")
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(1)) == .ended)
+    #expect(fixture.playground.content("f.csv") == content)
+    #expect(fixture.world.session?.exitStatus.code == (error == nil ? 0 : 1))
+    if let error { #expect(fixture.errors.contains(error)) }
+  }
+
   @Test(arguments: [true, false]) func formulasAreEscapedOnRequest(_ escapes: Bool) throws {
     let recipe =
       "append {a: \"=1+1\", b: \"+49 40\", c: \"-5.5\", d: -7, e: \"@x\", f: \"plain\", g: \"-a,b\"} to \"f.csv\"\nwait 1s\n"

@@ -120,7 +120,9 @@ extension Checker {
       switch step.kind {
       case .bits(let bits):
         for bit in bits.fields where bit.output == output { report(refusal(value, bit, encoding)) }
-      case .value(let type, let other) where step.output == output && step.always == nil:
+      case .value(let type, _) where step.output == output && step.always != nil:
+        report(otherThanAlways(value, type, step.always, encoding))
+      case .value(let type, let other) where step.output == output:
         // `nothing` leaves out an optional field.
         if step.isOptional, case .nothing = value.kind { continue }
         guard let other else {
@@ -133,6 +135,28 @@ extension Checker {
       default: continue
       }
     }
+  }
+
+  /// The refusal of a constant for a field that is always another one.
+  private func otherThanAlways(_ value: Expression, _ type: FormatType, _ always: FormatConstant?, _ encoding: Encoding) -> Refusal?
+  {
+    let wanted: String
+    switch (always, type, value.kind) {
+    case (.number(.constant(let number)), .number(let field), _):
+      guard field.scale == nil, case .number(let given)? = constant(value, encoding.place), given != Double(number) else {
+        return nil
+      }
+      wanted = "\(number)"
+    case (.text(let text), _, .string(let given)):
+      guard let plain = given.plain, plain != text else { return nil }
+      wanted = "\"\(text)\""
+    case (.bytes(let bytes), .bytes, .bytes(let given)):
+      if given == bytes { return nil }
+      wanted = "hex \"\(Hex.text(bytes))\""
+    default: return nil
+    }
+    return Refusal(
+      message: "\(encoding.title) is always \(wanted)", hint: "leave it out, or give it this value", range: encoding.at(value))
   }
 
   private mutating func encodable(_ value: Expression, as type: FormatType, _ encoding: Encoding) {

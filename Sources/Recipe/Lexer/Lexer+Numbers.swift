@@ -190,7 +190,7 @@ extension Lexer {
       emit(.duration(.minutes(1)), from: start)
     } else if let unit, !isHexUUID {
       report(
-        "T025", "`\(letters)` is not a unit of time", from: start, to: position, "the units are ms, s, min, h and d",
+        "T025", "`\(letters)` is not a unit of time", from: start, to: position, "the units are us, ms, s, min, h and d",
         fixes: [.replace(place, with: digits + unit)])
       emit(.duration(.seconds(1)), from: start)
     } else if letters.lowercased() == "dbm" || letters.lowercased() == "db" {

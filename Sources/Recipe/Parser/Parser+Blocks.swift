@@ -27,7 +27,10 @@ extension Parser {
   /// Takes the `end` of the innermost block, unless blocks are being closed without one.
   mutating func closeBlock() {
     guard let opener = openers.last else { return }
-    defer { openers.removeLast() }
+    defer {
+      openers.removeLast()
+      if openers.isEmpty { doubts = [] }
+    }
     let endToken = token
     let depth = openers.count - 1
     closed.removeAll { $0.opener.word == opener.word && $0.depth >= depth || $0.depth > depth }
@@ -44,6 +47,7 @@ extension Parser {
           "T019", "blocks need no `}`", at: token.range, "this `\(opener.title)` ends with `end`",
           labels: [Diagnostic.Label(range: opener.range, text: "opened here")], fixes: [.replace(token.range, with: "end")]))
     }
+    noteDoubt(opener)
     advance()
     if let label = word {
       let place = endToken.range.to(token.range)
@@ -84,6 +88,27 @@ extension Parser {
       report(Diagnostic("T015", "expected the line to end after `end`", at: token.range, "found \(shown)"))
       skipLine()
     }
+  }
+
+  /// Remembers that the `end` of this block stands in the column of an outer one: if that one is
+  /// never closed, this is the block that lacks its `end`.
+  mutating func noteDoubt(_ inner: Opener) {
+    let column = source.column(of: token.range.start)
+    guard token.startsLine, column < inner.column, let outer = openers.dropLast().last(where: { $0.column == column }) else {
+      return
+    }
+    doubts.append(Doubt(inner: inner, outer: outer.token))
+  }
+
+  /// The blocks that lack their `end`, in the order of the text. Indentation decides which of two
+  /// an `end` belongs to.
+  var unclosed: [Opener] {
+    let blocks = openers.map { open in
+      var open = open
+      while let doubt = doubts.last(where: { $0.outer == open.token }) { open = doubt.inner }
+      return open
+    }
+    return blocks.sorted { $0.token < $1.token }
   }
 
   /// Whether its header has a `{`, which is already reported.
@@ -148,15 +173,19 @@ extension Parser {
     }
   }
 
-  /// Reports that the innermost block is never closed. Indentation shows where its `end` is
-  /// missing.
+  /// Reports that the innermost block is never closed. Indentation shows which one and where its
+  /// `end` is missing.
   mutating func reportUnclosed() {
-    guard let opener = openers.last else { return }
+    let unclosed = unclosed
+    guard let opener = unclosed.last else { return }
     let lastLine = lastLine(of: opener)
     // The fix closes all open blocks, the innermost first.
     var ends: [(line: Int, text: String)] = []
-    for open in openers.reversed() {
-      let line = max(self.lastLine(of: open), ends.last?.line ?? 0)
+    var inner: Opener?
+    for open in unclosed.reversed() {
+      let own = self.lastLine(of: open)
+      let line = if let inner, own >= inner.line { max(own, ends.last?.line ?? 0) } else { own }
+      inner = open
       let text = "\n\(source.indentation(ofLine: open.line))end"
       if ends.last?.line == line { ends[ends.count - 1].text += text } else { ends.append((line, text)) }
     }

@@ -11,6 +11,7 @@ extension Parser {
       skipNewlines()
       unwindTo = nil
       openers = []
+      doubts = []
       if kind == .endOfFile { break }
       item(into: &recipe)
     }

@@ -174,6 +174,7 @@ extension Parser {
   mutating func recordLiteral() throws(Abandoned) -> Expression {
     let start = index
     var entries: [RecordEntry] = []
+    var keys: Set<String> = []
     var above = 0
     let opened = token
     advance()
@@ -197,6 +198,10 @@ extension Parser {
             fixes: [.replace(SourceRange(file: file, start: key.range.end, end: token.range.end), with: ":")]))
       }
       try close(.colon, "expected `:` and a value after the key `\(text)`", opened: opened)
+      if !keys.insert(text).inserted {
+        report(
+          Diagnostic("T243", "the key `\(text)` appears twice", at: key.range, "only this value is kept", severity: .warning))
+      }
       entries.append(RecordEntry(key: key, value: try expression()))
       above = max(above, height)
       guard accept(.comma) else { break }

@@ -23,6 +23,13 @@ struct Parser {
     var token: Int
   }
 
+  /// A block whose `end` stands in the column of an outer one, which may be the one it is for.
+  struct Doubt {
+    var inner: Opener
+    /// `Opener.token` of the outer block.
+    var outer: Int
+  }
+
   /// A block closed by its `end`, and the number of blocks around it.
   struct ClosedBlock {
     var opener: Opener
@@ -60,6 +67,8 @@ struct Parser {
 
   var nextID = 0
   var openers: [Opener] = []
+  /// Emptied when no block is open.
+  var doubts: [Doubt] = []
   /// Recently closed `if` and `try` blocks, to recognize their late parts.
   var closed: [ClosedBlock] = []
   /// Blocks closed by their `end`, collected for the formatter.

@@ -316,7 +316,9 @@ private struct FormatEncoder {
       if !isTrue, second == nil { return }
       let type = isTrue ? first : second ?? first
       if let always = step.always {
+        let start = bytes.count
         try write(always, type, step, base, to: &bytes)
+        try refuseOther(always, type, step, base, bytes, from: start)
       } else if case .number(let number) = type {
         if let size = size(step) {
           number.type.write(raw: try named(step.name) { () throws(Failure) in try number.type.raw(.int(size)) }, to: &bytes)
@@ -352,6 +354,26 @@ private struct FormatEncoder {
     case (.bytes(let wanted), _): bytes += wanted
     case (.text(let wanted), _): bytes += try octets(.text(wanted), type, bytes, base)
     default: break
+    }
+  }
+
+  /// Refuses a given value that is not the constant which was written from `start` on. A computed
+  /// field, such as a checksum, is computed again instead.
+  private func refuseOther(
+    _ always: FormatConstant, _ type: FormatType, _ step: FormatStep, _ base: Int, _ bytes: [UInt8], from start: Int
+  ) throws(Failure) {
+    guard let value = value(of: step), !value.isNothing else { return }
+    let constant: String
+    switch always {
+    case .number(.constant(let number)): constant = "\(number)"
+    case .number: return
+    case .real(let number): constant = DecimalText.text(number)
+    case .bytes(let octets): constant = "hex \"\(Hex.text(octets))\""
+    case .text(let text): constant = "\"\(text)\""
+    }
+    let given = try named(step.name) { () throws(Failure) in try octets(value, type, Array(bytes[..<start]), base) }
+    guard given == Array(bytes[start...]) else {
+      throw .value("`\(step.name)` of `\(plan.name)` is always \(constant)", hint: "leave it out, or give it this value")
     }
   }
 

@@ -44,7 +44,8 @@ extension Machine {
   }
 
   /// Ends the run on an outside request. The checkpoint does not change, so that the run can
-  /// continue later. A run that already ends by itself completes its `on stop`.
+  /// continue later. A run that already ends by itself completes its `on stop`; a second request
+  /// cuts it off.
   mutating func requestStop(_ reason: StopReason) {
     switch life {
     case .running, .draining:
@@ -53,7 +54,9 @@ extension Machine {
     case .stopping:
       switch exit.reason {
       case .interrupted, .terminated: beginClose()
-      case .finished, .stopped, .failed: break
+      case .finished, .stopped, .failed:
+        if isEndRequested { beginClose() }
+        isEndRequested = true
       }
     case .closing: finish()
     case .done: break

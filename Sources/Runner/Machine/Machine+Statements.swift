@@ -220,8 +220,8 @@ extension Machine {
       switch value {
       case .record(let record):
         return .csv(columns: record.fields.map(\.key), cells: record.fields.map { CSV.line([$0.value], surroundings) })
-      case .list(let list): return .line(Array((CSV.line(list, surroundings) + "\n").utf8))
-      default: return .line(Array((CSV.line([value], surroundings) + "\n").utf8))
+      case .list(let list): return .csv(columns: [], cells: list.map { CSV.line([$0], surroundings) })
+      default: return .csv(columns: [], cells: [CSV.line([value], surroundings)])
       }
     }
     if path.hasSuffix(".jsonl") { return .line(Array((JSON.text(of: value, surroundings) + "\n").utf8)) }

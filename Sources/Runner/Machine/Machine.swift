@@ -60,6 +60,8 @@ package struct Machine: Sendable {
   /// The number of consecutive turns without a commit, because they only computed.
   var uncommittedTurns = 0
   var adapter = AdapterState()
+  /// Whether somebody asked the run to end while it was ending by itself.
+  var isEndRequested = false
   /// Whether links stay up for the next process.
   var leavesLinks = false
   /// The sizes of lists and records that have grown, by their places.

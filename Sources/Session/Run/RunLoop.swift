@@ -184,6 +184,7 @@ package final class RunLoop {
       }
       let isFirst = signal == nil
       if isFirst { signal = kind }
+      if signal == .hangUp { session.isHungUp = true }
       if kind == .terminate, isFirst, session.canMakeWay, isReplaced() {
         session.makeWay(at: now)
       } else {

@@ -95,6 +95,7 @@ extension RunSession {
     case .progressed(let report): show(report, at: now)
     case .finished(let status):
       var status = status
+      if isHungUp, status.reason == .terminated { status.code = Self.hangUpCode }
       if status.reason == .interrupted || status.reason == .stopped {
         if isTimeUp, status.reason == .interrupted { status = ExitStatus(code: 8, reason: .failed) }
         if isOutputGone { status = ExitStatus(code: console.outputIsBroken ? 0 : 1, reason: .stopped) }
@@ -124,15 +125,23 @@ extension RunSession {
         case .csv(let columns, let cells):
           var row = cells
           if offset > 0, let there = header(of: target), there != columns {
-            guard let moved = Self.cells(cells, of: columns, under: there) else {
-              failures.append((id, otherColumns(target, there, columns)))
-              continue
+            if columns.isEmpty {
+              guard there.count == cells.count else {
+                failures.append((id, otherCount(target, there, cells.count)))
+                continue
+              }
+            } else {
+              guard let moved = Self.cells(cells, of: columns, under: there) else {
+                failures.append((id, otherColumns(target, there, columns)))
+                continue
+              }
+              row = moved
             }
-            row = moved
           }
           let line = row.joined(separator: ",") + "\n"
-          bytes = Array(((offset == 0 ? columns.map(CSV.quoted).joined(separator: ",") + "\n" : "") + line).utf8)
-          if offset == 0 { remember(columns, of: target) }
+          let isNew = offset == 0 && !columns.isEmpty
+          bytes = Array(((isNew ? columns.map(CSV.quoted).joined(separator: ",") + "\n" : "") + line).utf8)
+          if isNew { remember(columns, of: target) }
         }
         // An editor may have left the last line without an end.
         if content.isLine,
@@ -183,6 +192,14 @@ extension RunSession {
       .file, "\(path) has the columns \(there.joined(separator: ", ")), but this record has \(columns.joined(separator: ", "))",
       blame: .recipe,
       hint: "append to another file, or give the record the same fields")
+  }
+
+  /// The failure for a row without names that has another number of fields than the first line.
+  private func otherCount(_ path: String, _ there: [String], _ count: Int) -> Failure {
+    Failure(
+      .file,
+      "\(path) has the columns \(there.joined(separator: ", ")), but this row has \(count) field\(count == 1 ? "" : "s")",
+      blame: .recipe, hint: "append a record with these fields, or to another file")
   }
 
   /// Refuses paths outside the working directory for recipes from elsewhere.

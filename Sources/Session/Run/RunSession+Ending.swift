@@ -62,7 +62,7 @@ extension RunSession {
     closeTerminal()
     endCommands()
     host.abandon(at: now)
-    exitStatus = ExitStatus(code: reason == .terminated ? 143 : 130, reason: reason)
+    exitStatus = ExitStatus(code: reason == .interrupted ? 130 : isHungUp ? Self.hangUpCode : 143, reason: reason)
     try? store?.finish(reason == .terminated ? .terminated : .interrupted, code: exitStatus.code, at: now.wall)
   }
 }

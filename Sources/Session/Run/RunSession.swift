@@ -85,6 +85,8 @@ package final class RunSession {
   var questions: [(id: EffectID, text: String, isSecret: Bool)] = []
   /// Whether it ends for a process that continues at once.
   var isMakingWay = false
+  /// Whether SIGHUP ends the run, which the exit code says.
+  package var isHungUp = false
   /// When programs are killed, because the run was asked to end.
   var endsBy: Moment?
 
@@ -271,6 +273,9 @@ package final class RunSession {
   }
 
   private static let endPatience = TimeSpan.seconds(5)
+
+  /// The exit code of a process that SIGHUP ended.
+  static let hangUpCode: Int32 = 129
 
   /// Whether the host can keep its state for a process that continues.
   package var canMakeWay: Bool { host.keepsLinks }

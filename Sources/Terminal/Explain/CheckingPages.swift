@@ -454,7 +454,7 @@ enum CheckingPages {
     print level
 
     === T243 this is probably not what you mean
-    A loop never waits and never ends, or a signal strength has the wrong sign.
+    A loop never waits and never ends, a signal strength has the wrong sign, or a record has a key twice.
     --- wrong
     let n = 0
     repeat forever

@@ -213,8 +213,8 @@ enum ReadingPages {
     if 1 + 1 is 2: print "yes"
 
     === T025 a duration needs a unit
-    Times are written with their unit and without a space: `500ms`, `5s`, `10min`, `2h`, `1d`. A bare number could
-    mean any of them, and `5m` could be minutes or milliseconds.
+    Times are written with their unit and without a space: `20us`, `500ms`, `5s`, `10min`, `2h`, `1d`. A bare number
+    could mean any of them, and `5m` could be minutes or milliseconds.
     --- wrong
     wait 5
     --- right

@@ -121,7 +121,7 @@ enum RunCommand {
     if arguments.has("as-started"), let choice = try chooseStored(word, arguments, line, command, isResume: isResume) {
       return choice
     }
-    let (named, known) = isResume && realPath(word) == nil ? try find(word, arguments) : (nil, nil)
+    let (named, known) = isResume && realPath(word) == nil ? try find(word, arguments, line, command) : (nil, nil)
     guard named != nil, let record = known else {
       return Choice(text: try RecipeLoader.load(path: word), path: realPath(word) ?? word, named: named)
     }
@@ -143,14 +143,19 @@ enum RunCommand {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
     let ids = RunFinder.fitting(word, state)
     let path = realPath(word) ?? absolute(word, in: workingDirectory())
-    let records = KnownRun.all(in: state).filter { ids.contains($0.id) }.compactMap(\.snapshot?.record)
-      .filter { $0.path != ReplCommand.path && (isResume || $0.path == path) }
-      .sorted { $0.started > $1.started }
+    let records = recipes(ids, state).filter { isResume || $0.path == path }
     guard let newest = records.first else { return nil }
     let isOnly = isResume && ids.count == 1 && arguments.value("as") == nil
     let selected = isOnly ? newest : records.first { isSelected($0, arguments, line, command) } ?? newest
     return Choice(
       text: load(selected, asStarted: true), path: selected.path, named: isOnly ? ids[0] : nil, record: isOnly ? selected : nil)
+  }
+
+  /// The records of these runs that are no prompts, the newest first.
+  private static func recipes(_ ids: [RunID], _ state: StateDirectory) -> [RunRecord] {
+    KnownRun.all(in: state).filter { ids.contains($0.id) }.compactMap(\.snapshot?.record)
+      .filter { $0.path != ReplCommand.path }
+      .sorted { $0.started > $1.started }
   }
 
   /// Whether a command line selects a run, if it is read with the inputs of the run's own text.
@@ -195,10 +200,16 @@ enum RunCommand {
     words.first { $0 == "-" || $0.hasSuffix(".ble") } ?? words.first { realPath($0) != nil } ?? words.first
   }
 
-  /// The run of this name; `nil` if there is none.
-  private static func find(_ word: String, _ arguments: Arguments) throws(JournalFailure) -> (RunID?, RunRecord?) {
+  /// The run of this name; `nil` if there is none. The inputs or `--as` select one of several.
+  private static func find(
+    _ word: String, _ arguments: Arguments, _ line: [String], _ command: Command
+  ) throws(JournalFailure) -> (RunID?, RunRecord?) {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
-    guard !RunFinder.fitting(word, state).isEmpty else { return (nil, nil) }
+    let fitting = RunFinder.fitting(word, state)
+    if fitting.isEmpty { return (nil, nil) }
+    if fitting.count > 1, let record = recipes(fitting, state).first(where: { isSelected($0, arguments, line, command) }) {
+      return (RunID(RunIdentity(record)), record)
+    }
     let id = try RunFinder.find(word, state)
     return (id, try RunStore.peek(id, in: state, withRows: false)?.record)
   }
@@ -398,13 +409,15 @@ enum RunCommand {
   /// After a signal or the time limit, prints where the run was and how to continue it.
   private static func reportRunEnd(of run: RunSession, _ loop: RunLoop, _ plan: RunPlan, _ session: CommandSession, isTimeUp: Bool)
   {
-    guard plan.prompt == nil, isTimeUp || loop.signal == .interrupt || loop.signal == .terminate, run.journalFailure == nil,
-      run.isCutShort,
-      let place = loop.placeAtEnd
-    else {
-      return
-    }
-    let reason = isTimeUp ? "the time limit was reached" : loop.signal == .interrupt ? "interrupted" : "terminated"
+    guard plan.prompt == nil, isTimeUp || loop.signal != nil, run.journalFailure == nil, run.isCutShort, let place = loop.placeAtEnd
+    else { return }
+    let reason =
+      switch loop.signal {
+      case _ where isTimeUp: "the time limit was reached"
+      case .interrupt: "interrupted"
+      case .hangUp: "ended by SIGHUP"
+      default: "terminated"
+      }
     var text = "\(reason) \(place)"
     if plan.loaded.recipe?.keepsNoCheckpoint ?? false {
       text += "; the recipe keeps no checkpoint (use checkpoint off)"

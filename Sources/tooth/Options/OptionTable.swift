@@ -428,7 +428,7 @@ enum OptionTable {
       details: [
         """
         Indents blocks by two spaces, puts one space between words, aligns the comments of neighbouring lines, keeps at most one empty line, \
-        and names the block at the end of a long one. Nothing else changes. A recipe that cannot be read is left as it is, with exit code 3.
+        and names the block at the end of a long one. Lines end with LF, and there is no byte order mark. Nothing else changes. A recipe that cannot be read is left as it is, with exit code 3.
         """,
         "A dash formats stdin to stdout. --check changes nothing, names the files that are not formatted, and exits 1 if there are any.",
       ],

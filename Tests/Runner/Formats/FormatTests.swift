@@ -352,6 +352,31 @@ struct UserFormatTests {
     for count in bytes.indices { #expect(throws: Failure.self) { try packet.decode(Array(bytes[..<count]), zone: zone) } }
   }
 
+  /// A field that is always one value refuses others; a computed one is computed again.
+  @Test func aConstantFieldRefusesOtherValues() throws {
+    let plan = try own(
+      """
+      format f
+        magic is u8 always 0x02
+        mark is bytes(2) always hex "aa55"
+        name is text(3) always "ok"
+        half is u8 times 0.5 always 7
+        value is u8
+        sum is u8 always value + 1
+      end
+      """)
+    let bytes = try plan.encode(.record(["value": .int(5)]), zone: zone)
+    #expect(Hex.text(bytes) == "02 aa 55 6f 6b 00 0e 05 06")
+    let decoded = try plan.decode(bytes, zone: zone)
+    #expect(try plan.encode(decoded, zone: zone) == bytes)
+    #expect(try plan.encode(.record(["value": .int(5), "magic": .int(2), "sum": .int(99)]), zone: zone) == bytes)
+    for (key, wrong) in [
+      ("magic", .int(3)), ("mark", .bytes([0xAA, 0x56])), ("name", .text("no")), ("half", .real(3.5)), ("magic", .int(-1)),
+    ] as [(String, Value)] {
+      #expect(throws: Failure.self, "\(key)") { try plan.encode(.record([key: wrong, "value": .int(5)]), zone: zone) }
+    }
+  }
+
   /// A size that depends on a condition is shown when decoded, and may be omitted.
   @Test func conditionalSizesAreDerivedAndShown() throws {
     let plan = try own(

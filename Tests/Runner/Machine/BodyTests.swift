@@ -269,6 +269,12 @@ import Vocabulary
       #expect(bench.printed == ["body", why, "closed"])
       #expect(bench.exit?.code == code)
     }
+    // A second request cuts it off.
+    var own = try Bench("on stop as why\n  print why\n  wait 3s\n  print \"closed\"\nend\nprint \"body\"\n" + body)
+    for _ in 1...2 { own.machine.handle(.stopRequested(.terminated), at: own.now) }
+    own.run()
+    own.advance(.seconds(4))
+    #expect(own.printed == ["body", why] && own.exit?.code == code)
     // Of a run that was asked to end, a second request cuts `on stop` off.
     var bench = try Bench("on stop\n  wait 3s\n  print \"closed\"\nend\nwait forever\n")
     for _ in 1...2 { bench.machine.handle(.stopRequested(.terminated), at: bench.now) }

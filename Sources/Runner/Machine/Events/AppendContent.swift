@@ -2,7 +2,7 @@ import Exchange
 
 /// The content of an `append`. The header of a CSV file is written if the file is empty.
 package enum AppendContent: Equatable, Sendable {
-  /// Column names, and cells already quoted for the file.
+  /// Column names, and cells already quoted for the file. Lists and single values have no names.
   case csv(columns: [String], cells: [String])
   /// A line with its line end. It starts on a new line of the file.
   case line([UInt8])
