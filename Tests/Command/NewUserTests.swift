@@ -138,7 +138,8 @@ import World
     let limited = simulated(["run", "r.ble"], limit: "10s")
     #expect(limited.code == 8)
     #expect(
-      limited.errors == "the time limit was reached at line 2: wait 1h; continue with: tooth resume r.ble --adapter sim:demo\n",
+      limited.errors == "the time limit was reached at line 2: wait 1h; continue with: "
+        + "tooth resume r.ble --adapter sim:demo --clock virtual --seed 1 --time-limit 10s\n",
       "\(limited)")
     #expect(simulated(["run", "r.ble", "-q"], limit: "10s").errors == "")
     let unnamed = simulated(["run", "-e", "wait 1h"], limit: "10s")

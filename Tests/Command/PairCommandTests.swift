@@ -152,6 +152,22 @@ import Vocabulary
     let gone = tooth("forget", "Lamp")
     #expect(gone.code == 0 && gone.output.hasPrefix("address=") && gone.output.hasSuffix(" bonded=false\n"), "\(gone)")
     #expect(tooth("bonds").output.isEmpty)
+    // Also --all removes the bonds of the keeper, whatever --state the client has.
+    #expect(tooth("pair", "Lamp", "--state", "own").code == 0)
+    let all = tooth("forget", "--all", "--state", "own")
+    #expect(all.code == 0 && all.output.hasPrefix("address=") && all.output.hasSuffix(" bonded=false\n"), "\(all)")
+    #expect(tooth("bonds").output.isEmpty)
+  }
+
+  /// A code is not used if there is a bond, and the command says so.
+  @Test func aCodeThatIsNotUsedIsReported() throws {
+    let air = try air()
+    defer { air.signal(SIGTERM) }
+    let first = tooth("pair", "Lamp", "--confirm", "yes")
+    #expect(first.code == 0 && !first.errors.contains("not the code"), "\(first)")
+    let second = tooth("pair", "Lamp", "--confirm", "yes")
+    #expect(second.code == 0 && second.errors.contains("its bond was used, and not the code"), "\(second)")
+    #expect(!tooth("pair", "Lamp").errors.contains("not the code"))
   }
 
   /// A bond that cannot be read can be removed.

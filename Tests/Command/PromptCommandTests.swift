@@ -191,6 +191,11 @@ import Vocabulary
       #expect(session.wait() == Int32(code), "\(session.text)")
       #expect(session.text.contains("n 5") == (code == 0), "\(session.text)")
     }
+    // A run that is left there has failed, and can be resumed at its failed statement.
+    let shown = Tooth.start(["runs", "show"], environment: environment).wait()
+    #expect(shown.output.contains("failed (4)") && shown.output.contains("expect n is 5"), "\(shown)")
+    let resumed = Tooth.start(["resume", "r.ble", "--adapter", "sim:demo"], environment: environment, directory: folder.path).wait()
+    #expect(resumed.code == 4 && resumed.errors.contains("continues at line 2"), "\(resumed)")
     let piped = Tooth.start(arguments, environment: environment, directory: folder.path).wait()
     #expect(piped.code == 4 && piped.errors.contains("--repl-on-failure is ignored"), "\(piped)")
   }

@@ -83,7 +83,7 @@ import Vocabulary
   @Test func brokenFramesAreDroppedByName() {
     var reassembler = Reassembler(limit: 20)
     #expect(reassembler.take(first: false, [1, 2, 3]) == nil)
-    #expect(reassembler.dropped == .stray)
+    #expect(reassembler.dropped == .unexpectedContinuation)
     #expect(reassembler.take(first: true, [17, 0, 4, 0]) == nil)
     #expect(reassembler.dropped == .tooLong(21))
     reassembler.dropped = nil

@@ -192,7 +192,7 @@ import Vocabulary
     show(reassembler)
     _ = reassembler.take(first: true, [0xFF, 0, 4, 0, 1])
     show(reassembler)
-    for dropped in [Reassembler.Dropped.tooLong(1), .unfinished(2), .stray, .overrun(3)] {
+    for dropped in [Reassembler.Dropped.tooLong(1), .unfinished(2), .unexpectedContinuation, .overrun(3)] {
       reassembler.dropped = dropped
       show(reassembler)
     }

@@ -38,6 +38,14 @@ import World
     #expect(loaded.sources.map(\.name) == ["main.ble", "lib/a.ble", "lib/b.ble"].map { "\(playground.path)/\($0)" })
   }
 
+  /// The tests of an included file run with that file.
+  @Test func testsOfIncludedFilesAreNotRun() throws {
+    write("include \"a.ble\"\ntest \"own\"\n  expect a is 1\nend\n", to: "main.ble")
+    write("let a = 1\ntest \"theirs\"\n  expect a is 1\nend\n", to: "a.ble")
+    #expect(try TestFile(path: "\(playground.path)/main.ble").tests.map(\.name) == ["own"])
+    #expect(try TestFile(path: "\(playground.path)/a.ble").tests.map(\.name) == ["theirs"])
+  }
+
   @Test func aLinkToARecipeIsTheRecipe() throws {
     write("include \"lib.ble\"\nprint a\n", to: "real/main.ble")
     write("let a = 1\n", to: "real/lib.ble")

@@ -51,6 +51,50 @@ import Vocabulary
     #expect(fixture.errors.contains("line 8: try 2 times every 1s within 10s"), "\(fixture.errors)")
   }
 
+  private static let nested = """
+    let n = 0
+    procedure inner(limit)
+      append "inner" to "log.txt"
+      expect n is limit
+      return "whole"
+    end
+    procedure outer(k)
+      append "outer {k}" to "log.txt"
+      let result = inner(5)
+      append "{result} {k}" to "log.txt"
+    end
+    scan for heart_rate
+    connect
+    outer(7)
+    print "n {n}"
+
+    """
+
+  /// In a procedure, the failed statement is repeated, and not the call.
+  @Test func aProcedureIsNotRepeated() throws {
+    func fixture() throws -> Fixture { try Fixture(recipe: Self.nested, devices: "recipes/devices/heart-rate-strap.ble") }
+    let whole = try fixture()
+    try start(whole)
+    _ = whole.world.run(for: .minutes(5))
+    #expect(whole.playground.content("log.txt") == "outer 7\ninner\nwhole 7\n", "\(whole.errors)")
+    #expect(whole.output.hasSuffix("n 5\n") && whole.output.contains("at 97"), "\(whole.output)")
+    #expect(whole.errors.contains("line 4: expect n is limit"), "\(whole.errors)")
+    let count = whole.world.session?.effectCount ?? 0
+    #expect(count > 20)
+    for number in stride(from: 1, through: count, by: getenv("FULL") != nil ? 1 : 3) {
+      for side in [EffectPoint.Side.before, .after] {
+        let fixture = try fixture()
+        try start(fixture, hook: { $0.number == number && $0.side == side ? .kill : .goOn })
+        guard fixture.world.run(for: .minutes(5)) == .killed else { continue }
+        try start(fixture)
+        _ = fixture.world.run(for: .minutes(5))
+        let place = "effect \(number) \(side)"
+        #expect(fixture.playground.content("log.txt") == "outer 7\ninner\nwhole 7\n", "\(place): \(fixture.errors)")
+        #expect(fixture.output.contains("n 5\n"), "\(place): \(fixture.output)")
+      }
+    }
+  }
+
   @Test func leavingReturnsTheExitCodeOfTheFailure() throws {
     let fixture = try fixture()
     var plan = fixture.plan()

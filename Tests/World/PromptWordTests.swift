@@ -189,6 +189,19 @@ import Vocabulary
       ], [2], 4
     ),
     (["let a = 1", "let b = a", "undo 2", "undo 1", "append \"x\" to \"log.txt\"", "7"], [], 1),
+    // A `let` after a wait that a procedure uses: it is moved up, or begins with `nothing`.
+    (
+      [
+        "scan for heart_rate", "connect", "let n = 40", "procedure f(): append \"{n}\" to \"log.txt\"", "f()", "set n to n + 1",
+        "f()",
+      ], [], 7
+    ),
+    (
+      [
+        "scan for heart_rate", "connect", "read battery_level as level", "let twice = level * 2",
+        "procedure g(): append \"{level} {twice}\" to \"log.txt\"", "g()",
+      ], [], 6
+    ),
   ])
   func aSavedRecipeHasWhatItsEntriesUse(entries: [String], undone: [Int], count: Int) throws {
     let prompt = try PromptFixture(entries + ["save recipe out.ble"])

@@ -62,6 +62,22 @@ import World
 
     """
 
+  /// What the host answers at once needs no event of the air: `forget` without a bond.
+  @Test func anAnswerAtOnceEndsAStatementOfATest() throws {
+    try passes(
+      """
+      test "forget"
+        simulate lamp
+        scan for lamp_service
+        connect
+        let before = now()
+        forget device
+        expect now() - before < 1s
+        expect not device.bonded
+      end
+      """)
+  }
+
   @Test func aTestSeesWhatARunDid() throws {
     try passes(
       Self.client + """

@@ -17,18 +17,27 @@ extension GattPeer {
   /// to do.
   mutating func advance(_ effects: inout [GattEffect], _ now: Instant) {
     guard isReady, !isDead else { return }
-    defer {
-      let isIdle = outstanding == nil && awaitedHandover == nil && current == nil && queue.isEmpty
-      idleSince = isIdle ? idleSince ?? now.moment : nil
-      idleWorkSince = hasIdleWork ? idleWorkSince ?? now.moment : nil
+    proceed(&effects, now)
+    if outstanding != nil || awaitedHandover != nil || current != nil || !queue.isEmpty {
+      idleSince = nil
+    } else if idleSince == nil {
+      idleSince = now.moment
     }
+    if !hasIdleWork {
+      idleWorkSince = nil
+    } else if idleWorkSince == nil {
+      idleWorkSince = now.moment
+    }
+  }
+
+  private mutating func proceed(_ effects: inout [GattEffect], _ now: Instant) {
     while outstanding == nil {
       if let number = awaitedHandover {
         guard number <= handed else { return }
         awaitedHandover = nil
         finishCommand(&effects)
       }
-      guard takeUp(at: now) else { break }
+      guard takeNext(at: now) else { break }
       guard let operation = current else { break }
       switch next(operation, &effects, now) {
       case .ask(let pdu, let purpose): ask(pdu, purpose, &effects, now)
@@ -44,7 +53,7 @@ extension GattPeer {
   /// Takes the next operation. Internal operations yield to a client's between two requests,
   /// because the cache keeps their results. They cannot wait forever, or changes of the device's
   /// attributes would go unnoticed.
-  private mutating func takeUp(at now: Instant) -> Bool {
+  private mutating func takeNext(at now: Instant) -> Bool {
     if let since = idleWorkSince, since + AttributeLimits.overdue <= now.moment, hasIdleWork {
       if current == nil, !queue.contains(where: \.isIdleWork) { queue.insert(contentsOf: idleWork, at: 0) }
     } else if queue.contains(where: { !$0.isInternal }) {

@@ -96,7 +96,7 @@ extension LEHost {
       if turn >= links.count { turn = 0 }
       var place = turn
       var looked = 0
-      while looked < links.count, !links[place].maySend {
+      while looked < links.count, !links[place].maySend() {
         place = place + 1 == links.count ? 0 : place + 1
         looked += 1
       }

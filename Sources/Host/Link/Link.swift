@@ -86,8 +86,8 @@ struct Link: Equatable, Sendable {
   var unacknowledgedBy: Moment? { stage == .closing ? nil : waitsSince.map { $0 + HostLimits.acknowledgement } }
 
   /// Whether to send. Not while encryption starts, when data would wait in the controller or leave
-  /// unencrypted. Inlined, because reading it from an array would copy the whole link.
-  @inline(__always) var maySend: Bool { stage != .closing && outbox.hasMore && !security.startsEncryption }
+  /// unencrypted. Mutating only to avoid a copy.
+  mutating func maySend() -> Bool { stage != .closing && outbox.hasMore && !security.startsEncryption }
 
   /// The earliest deadline of the link and its bearer. Mutating only to avoid a copy.
   mutating func earliestDeadline() -> Moment? {

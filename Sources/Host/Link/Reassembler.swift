@@ -10,7 +10,7 @@ struct Reassembler: Equatable, Sendable {
     /// A first fragment arrived before the last frame was complete.
     case unfinished(Int)
     /// A continuation fragment arrived without a frame to continue.
-    case stray
+    case unexpectedContinuation
     /// A frame has more octets than it announced.
     case overrun(Int)
   }
@@ -40,7 +40,7 @@ struct Reassembler: Equatable, Sendable {
       return nil
     } else if partial.isEmpty {
       // An empty first fragment is not allowed, so this one continues nothing.
-      dropped = .stray
+      dropped = .unexpectedContinuation
       return nil
     }
     if partial.isEmpty { partial = data } else { partial.append(contentsOf: data) }
@@ -67,7 +67,7 @@ extension Reassembler.Dropped: Portable {
     switch try reader.readUInt8() {
     case 0: self = .tooLong(try reader.next())
     case 1: self = .unfinished(try reader.next())
-    case 2: self = .stray
+    case 2: self = .unexpectedContinuation
     case 3: self = .overrun(try reader.next())
     case let other: throw .invalid("reason of a dropped frame", UInt64(other))
     }
@@ -77,7 +77,7 @@ extension Reassembler.Dropped: Portable {
     switch self {
     case .tooLong(let count): writer.put(all: 0 as UInt8, count)
     case .unfinished(let count): writer.put(all: 1 as UInt8, count)
-    case .stray: writer.put(2 as UInt8)
+    case .unexpectedContinuation: writer.put(2 as UInt8)
     case .overrun(let count): writer.put(all: 3 as UInt8, count)
     }
   }

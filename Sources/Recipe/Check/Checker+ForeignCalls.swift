@@ -8,6 +8,11 @@ extension Checker {
     let message = "there is no procedure `\(name.text)`"
     let given = arguments.map { text($0.value.range) }
     if let ours = ForeignWords.function(name.text) {
+      if ours == "number", arguments.count != 1 || kind(of: arguments[0].value) != .text {
+        report(
+          Diagnostic("T204", message, at: name.range, "`number` reads a number from a text; `floor` and `round` make one whole"))
+        return true
+      }
       report(Diagnostic("T204", message, at: name.range, "it is called `\(ours)`", fixes: [.replace(name.range, with: ours)]))
       return true
     }

@@ -478,8 +478,23 @@ extension Checker {
     pause(attempt.every, "every", place)
     within(attempt.within, place)
     var blocks: [(inout Checker) -> Void] = [{ $0.members(attempt.body, place) }]
+    var handled: [String] = []
+    var all: Rescue?
     for rescue in attempt.rescues {
       for kind in rescue.kinds { failureKind(kind) }
+      let isIdle = !rescue.kinds.isEmpty && rescue.kinds.allSatisfy { handled.contains($0.text) }
+      if let all {
+        report(
+          Diagnostic(
+            "T240", "this can never run", at: rescue.header, "the `otherwise` on line \(line(all.header)) handles every failure",
+            severity: .warning))
+      } else if isIdle {
+        report(
+          Diagnostic(
+            "T240", "this can never run", at: rescue.header, "an `otherwise` above handles such failures", severity: .warning))
+      }
+      if rescue.kinds.isEmpty { all = all ?? rescue }
+      handled += rescue.kinds.map(\.text)
       blocks.append { checker in
         let saved = checker.itFormat
         checker.itFormat = nil

@@ -9,7 +9,7 @@ package enum ForeignWords {
     case "continue", "next": ("skip", "use `skip` to continue with the next iteration")
     case "exit", "quit", "halt", "abort": ("stop", "use `stop` to end the recipe")
     case "throw", "raise", "error", "panic", "die": ("fail", "use `fail \"why\"` to fail")
-    case "catch", "except", "rescue", "finally": ("otherwise", "use `otherwise` inside `try` to catch failures")
+    case "catch", "except", "rescue": ("otherwise", "use `otherwise` inside `try` to catch failures")
     case "def", "func", "function", "fn", "proc", "sub", "define": ("procedure", "use `procedure` to declare a procedure")
     case "var", "const", "local", "my", "val", "auto": ("let", "use `let` to create a name")
     case "while": ("repeat while", "this loop is written `repeat while`")

@@ -217,4 +217,24 @@ extension FormatCompiler {
     report("`always` needs a value of the field's type", expression.range)
     return nil
   }
+
+  /// Reports a constant that the field cannot hold. A computed value, such as the sum of other
+  /// fields, is cut to the field's size.
+  mutating func checkFit(of constant: FormatConstant, _ type: FormatType, _ range: SourceRange) {
+    switch (constant, type) {
+    case (.number(.constant(let value)), .number(let number)):
+      let bits = Int64(number.type.size * 8)
+      let largest = bits >= 63 ? Int64.max : (1 << bits) - 1
+      if !(number.type.bounds.lowerBound...largest).contains(value) {
+        report("\(value) does not fit in \(number.type.name)", range)
+      }
+    case (.bytes(let bytes), .number(let number)) where bytes.count != number.type.size:
+      report("\(number.type.name) has \(number.type.size) bytes, not \(bytes.count)", range)
+    case (.bytes(let bytes), .bytes(.constant(let size)?)) where size != Int64(bytes.count):
+      report("the field has \(size) bytes, not \(bytes.count)", range)
+    case (.text(let text), .text(.constant(let size)?)) where size < Int64(text.utf8.count):
+      report("this text takes \(text.utf8.count) bytes; there is room for \(size)", range)
+    default: break
+    }
+  }
 }

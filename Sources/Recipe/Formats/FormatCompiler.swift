@@ -162,7 +162,10 @@ package struct FormatCompiler {
     }
     place(Place(name: name.text, group: nil, step: step, bit: nil), name.range)
     var made = FormatStep(name: name.text, range: range, kind: .value(type, otherwise: otherType), condition: condition)
-    if let always { made.always = self.always(always, type) }
+    if let always {
+      made.always = self.always(always, type)
+      if let constant = made.always { checkFit(of: constant, type, always.range) }
+    }
     plan.steps.append(made)
     units.append((name.text, unit))
   }

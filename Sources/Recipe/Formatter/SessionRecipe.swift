@@ -28,10 +28,12 @@ package struct SessionRecipe {
   ///   - entries: the completed entries, in order.
   ///   - renames: whether a `let` that repeats the name of an attribute gets a new name. It cannot
   ///     become a `set`, because statements use the name for the attribute.
+  ///   - early: names that handlers or procedures use, but that get their values only after a wait.
+  ///     At a prompt, the handler came later; in the recipe they begin with `nothing`.
   /// - Returns: the text, which is not checked yet; the differences from the entries; and how many
   ///   entries are in the text, without those that only displayed a value.
   package static func text(
-    base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool
+    base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool, early: [String] = []
   ) -> (text: String, remarks: [Remark], count: Int) {
     var recipe = SessionRecipe()
     recipe.renames = renames
@@ -42,6 +44,8 @@ package struct SessionRecipe {
       return EntryDeclarations(parsed.tree, in: parsed.source)
     }
     if let base, let source { recipe.take(base, source) }
+    recipe.parts += early.map { "let \($0) = nothing" }
+    recipe.given.formUnion(early)
     let own = recipe.parts.count
     var remarks: [Remark] = []
     for (index, entry) in kept.enumerated() {

@@ -79,7 +79,7 @@ package struct ParsedFile: Sendable {
     let start = UInt32(truncatingIfNeeded: place)
     return Diagnostic(
       "T001", "this file is not UTF-8 text", at: SourceRange(file: file, start: start, end: start + 1),
-      "byte \(place) (0x\(String(bytes[place], radix: 16))) is not allowed here")
+      bytes[place] == 0 ? "byte \(place) is zero" : "byte \(place) (0x\(String(bytes[place], radix: 16))) is not allowed here")
   }
 
   /// The offset of the first byte that is not UTF-8. Zero bytes are refused, too.

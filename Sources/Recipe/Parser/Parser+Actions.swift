@@ -113,6 +113,7 @@ extension Parser {
     case "run":
       advance()
       let shell = accept("shell")
+      if let bare = commandWithoutQuotes() { throw abandon(bare) }
       let command = try expression()
       return .run(RunStatement(shell: shell, command: command, within: try within(), name: try asName(), unsure: try unsure()))
     case "ask":
@@ -247,6 +248,12 @@ extension Parser {
       if let special = foreignHere() { return special }
     }
     if let typed = typeInFront(verb) { return abandon(typed) }
+    if verb == "finally" {
+      return abandon(
+        Diagnostic(
+          "T022", "there is no `finally`", at: place, "write its lines after the `end` of the `try`",
+          notes: ["the lines of `otherwise` run only after a failure, and end it"]))
+    }
     let near = Spelling.nearest(to: verb, among: Words.all)
     if let foreign = ForeignWords.statement(verb) {
       return abandon(foreignStatement(verb, foreign))

@@ -91,12 +91,13 @@ extension Parser {
   }
 
   /// Remembers that the `end` of this block stands in the column of an outer one: if that one is
-  /// never closed, this is the block that lacks its `end`.
+  /// never closed, this is the block that lacks its `end`. Or that it is indented more than this
+  /// block: if there is an `end` too many, it is this one.
   mutating func noteDoubt(_ inner: Opener) {
     let column = source.column(of: token.range.start)
-    guard token.startsLine, column < inner.column, let outer = openers.dropLast().last(where: { $0.column == column }) else {
-      return
-    }
+    guard token.startsLine else { return }
+    if column > inner.column { earlyEnds.append(EarlyEnd(range: token.range, opener: inner)) }
+    guard column < inner.column, let outer = openers.dropLast().last(where: { $0.column == column }) else { return }
     doubts.append(Doubt(inner: inner, outer: outer.token))
   }
 
@@ -211,6 +212,29 @@ extension Parser {
         fixes: edits.isEmpty ? [] : [Fix(lead: "add after line \(lastLine)", edits: edits)]))
   }
 
+  /// Reports a block that a line of the block around it shows to be open, and closes it.
+  mutating func reportOpen() {
+    guard let opener = openers.last else { return }
+    let lastLine = lastLine(of: opener)
+    let isFlat = lastLine == opener.line
+    let before = isFlat ? token.line - 1 : lastLine
+    let place = source.lineSpan(before).map { UInt32($0.upperBound) }
+    let fix = place.map { place in
+      Fix(
+        lead: "add after line \(before)",
+        edits: [
+          Fix.Edit(
+            range: SourceRange(file: file, start: place, end: place), replacement: "\n\(source.indentation(ofLine: opener.line))end"
+          )
+        ])
+    }
+    report(
+      Diagnostic(
+        "T016", "this `\(opener.title)` is never closed", at: opener.range, "`end` is missing before line \(token.line)",
+        fixes: fix.map { [$0] } ?? []))
+    unwindTo = openers.count - 1
+  }
+
   /// The line where a block without `end` probably ends.
   private func lastLine(of opener: Opener) -> Int {
     var lastLine = opener.line
@@ -288,7 +312,9 @@ extension Parser {
   /// The lines of a block, up to its `end` or a word that begins its next part.
   mutating func members(stops: [String] = []) -> [Member] {
     var list: [Member] = []
-    while !isBlockOver() {
+    while true {
+      skipEnd(before: stops)
+      if isBlockOver() { break }
       if let word, stops.contains(word) { break }
       if word == "else" || word == "otherwise" {
         if strayPart() { break }
@@ -299,11 +325,33 @@ extension Parser {
     return list
   }
 
+  /// Reports `end else`, as if the first part of an `if` had an `end` of its own.
+  mutating func skipEnd(before stops: [String]) {
+    skipNewlines()
+    guard unwindTo == nil, word == "end", token.startsLine, case .word(let part) = following.kind, stops.contains(part),
+      following.line == token.line
+    else { return }
+    let owner = openers.last?.word ?? ""
+    report(
+      Diagnostic(
+        "T018", "`\(part)` needs no `end` before it", at: token.range, "one `end` closes the `\(owner)` with its `\(part)`",
+        fixes: [.replace(SourceRange(file: file, start: token.range.start, end: following.range.start), with: "")]))
+    advance()
+  }
+
   /// Reports an `else` or `otherwise` that its block does not have. Returns true if the blocks
   /// inside its owner must close.
   mutating func strayPart() -> Bool {
     let part = word ?? ""
     let owner = part == "else" ? "if" : "try"
+    if let last = openers.last, last.word == "if", owner == "if", closedBlock(owner) == nil {
+      report(
+        Diagnostic(
+          "T021", "this `if` already has an `else`", at: token.range, "only the last part is an `else`; use `else if` before it",
+          labels: [Diagnostic.Label(range: last.range, text: "the `if`")]))
+      skipLine()
+      return false
+    }
     if closedBlock(owner) == nil, let outer = openers.lastIndex(where: { $0.word == owner }), let inner = openers.last {
       report(
         Diagnostic(

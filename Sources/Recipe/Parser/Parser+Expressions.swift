@@ -29,7 +29,8 @@ extension Parser {
 
   /// Enters a bracket or a sign, one level deeper.
   mutating func enter() throws(Abandoned) {
-    guard brackets < Self.maximumBrackets else {
+    // The whole value is the first level.
+    guard brackets <= Self.maximumBrackets else {
       throw abandon(
         Diagnostic(
           "T003", "this value is nested more than \(Self.maximumBrackets) deep", at: token.range,
@@ -309,6 +310,7 @@ extension Parser {
         list.append(ArgumentSyntax(label: nil, value: first))
       }
       guard accept(.comma) else { break }
+      lastComma(before: .closeRound)
     }
     try close(.closeRound, "expected `)` after the arguments", opened: opened)
     return (list, above)

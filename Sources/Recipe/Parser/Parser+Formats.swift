@@ -67,7 +67,8 @@ extension Parser {
   }
 
   private mutating func bits(_ name: NameSyntax, _ start: Int) throws(Abandoned) -> FieldSyntax {
-    let opener = opener("bits")
+    var opener = opener("bits")
+    opener.column = source.column(of: tokens[start].range.start)
     advance()
     advance()
     let storage: NameSyntax
@@ -91,8 +92,20 @@ extension Parser {
 
   private mutating func bitFields(_ add: (BitFieldSyntax) -> Void) {
     while !isBlockOver() {
+      if isFieldAround() {
+        reportOpen()
+        break
+      }
       do { add(try bitField()) } catch { skipLine() }
     }
+  }
+
+  /// Whether a field of the format begins here, which is no bit.
+  private func isFieldAround() -> Bool {
+    guard let opener = openers.last, token.startsLine, source.column(of: token.range.start) <= opener.column,
+      index + 2 < tokens.count, tokens[index + 1].kind == .word("is"), case .word(let type) = tokens[index + 2].kind
+    else { return false }
+    return type != "bit" && (type != "bits" || index + 3 < tokens.count && tokens[index + 3].kind == .symbol(.openRound))
   }
 
   private mutating func bitField() throws(Abandoned) -> BitFieldSyntax {

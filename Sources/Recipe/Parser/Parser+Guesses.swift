@@ -259,6 +259,23 @@ extension Parser {
     }
   }
 
+  /// Reports `run echo hi`, as at a shell.
+  func commandWithoutQuotes() -> Diagnostic? {
+    guard case .word(let program) = kind, !Words.isReserved(program), !followsNewline(index) else { return nil }
+    switch following.kind {
+    case .word(let next) where ["within", "as", "when", "otherwise"].contains(next) || Words.isReserved(next): return nil
+    case .word, .number, .text: break
+    default: return nil
+    }
+    let last = tokens[index...].prefix { $0.line == token.line && $0.kind != .newline && $0.kind != .endOfFile }.last ?? token
+    let place = token.range.to(last.range)
+    let command = source.text(place)
+    let isPlain = !command.utf8.contains { "\"{}#;\\".utf8.contains($0) }
+    return Diagnostic(
+      "T263", "write the command in quotes", at: place, "as in `run \"\(program) …\"`",
+      fixes: isPlain ? [.replace(place, with: "\"\(command)\"")] : [])
+  }
+
   // MARK: - statements
 
   /// Reports `x *= 2` and `x /= 2`.

@@ -70,13 +70,44 @@ extension Parser {
     }
   }
 
+  /// T017: an `end` with no block to close. If an `end` above closed a block of another column,
+  /// that one is too many.
+  private func surplusEnd() -> Diagnostic {
+    func removal(_ place: SourceRange) -> [Fix] {
+      let number = source.line(of: place.start)
+      let line = source.startOfLine(number, file: file).to(source.startOfLine(number + 1, file: file))
+      let words = source.text(line).split { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" }
+      return words.first == "end" && words.count <= 2 ? [.replace(line, with: "")] : []
+    }
+    let column = source.column(of: token.range.start)
+    var label: String?
+    if case .word(let word) = following.kind, following.line == token.line { label = word }
+    let lines = tokens[..<index].indices.filter { tokens[$0].startsLine && tokens[$0].kind != .newline }
+    // The line above the lines that are indented more than this `end`.
+    let above = lines.last { source.column(of: tokens[$0].range.start) <= column }
+    let early = earlyEnds.last { end in
+      end.opener.column == column && (label == nil || label == end.opener.word) && above == end.opener.token
+    }
+    if let early {
+      return Diagnostic(
+        "T017", "this `end` is one too many", at: early.range,
+        "by its indentation, it does not belong to the `\(early.opener.title)` on line \(early.opener.line)",
+        labels: [Diagnostic.Label(range: token.range, text: "so nothing is left for this `end`")], fixes: removal(early.range))
+    }
+    guard let last = lines.last, last != above else {
+      return Diagnostic(
+        "T017", "this `end` closes nothing", at: token.range, "every block above is already closed", fixes: removal(token.range))
+    }
+    // Indented lines above it look like a block, so removing the `end` may not be meant.
+    let body = above.flatMap { first in tokens[first..<last].first { $0.kind == .symbol(.colon) && $0.line == tokens[first].line } }
+    return Diagnostic(
+      "T017", "this `end` closes nothing", at: token.range, "no block is open above these indented lines",
+      labels: body.map { [Diagnostic.Label(range: $0.range, text: "a body after `:` ends with its line")] } ?? [])
+  }
+
   private mutating func strayEnd(_ word: String) {
     if word == "end" {
-      let line = source.startOfLine(token.line, file: file).to(source.startOfLine(token.line + 1, file: file))
-      report(
-        Diagnostic(
-          "T017", "this `end` closes nothing", at: token.range, "every block above is already closed",
-          fixes: source.text(line).utf8.filter { $0 > 0x20 }.elementsEqual("end".utf8) ? [.replace(line, with: "")] : []))
+      report(surplusEnd())
       skipLine()
       return
     }

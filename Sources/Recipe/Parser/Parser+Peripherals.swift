@@ -78,9 +78,13 @@ extension Parser {
     }
   }
 
+  private static let partsOfPeripherals = [
+    "advertise", "service", "secondary", "channel", "passkey", "let", "on", "every", "after", "procedure",
+  ]
+
   private mutating func noPart() -> Abandoned {
     if let special = foreignHere() ?? reportedHere() { return special }
-    let parts = ["advertise", "service", "secondary", "channel", "passkey", "let", "on", "every", "after", "procedure"]
+    let parts = Self.partsOfPeripherals
     guard let found = word else {
       return abandon(Diagnostic("T014", "expected a part of a peripheral", at: here, "found \(shown)"))
     }
@@ -114,6 +118,10 @@ extension Parser {
     open(opener)
     var attributes: [AttributeDeclaration] = []
     while !isBlockOver() {
+      if let word, Self.partsOfPeripherals.contains(word), token.startsLine {
+        reportOpen()
+        break
+      }
       do { attributes.append(try attributeLine()) } catch { skipLine() }
     }
     closeBlock()

@@ -156,6 +156,13 @@ extension Parser {
     }
   }
 
+  /// Reports a comma before the closing bracket.
+  mutating func lastComma(before close: Symbol) {
+    guard at(close) else { return }
+    let sign = previous.range
+    report(Diagnostic("T015", "nothing follows this `,`", at: sign, "`,` separates two values", fixes: [.replace(sign, with: "")]))
+  }
+
   mutating func listLiteral() throws(Abandoned) -> Expression {
     let start = index
     var items: [Expression] = []
@@ -166,6 +173,7 @@ extension Parser {
       items.append(try expression())
       above = max(above, height)
       guard accept(.comma) else { break }
+      lastComma(before: .closeSquare)
     }
     try close(.closeSquare, "expected `]` at the end of the list", opened: opened)
     return try make(.list(items), from: start, over: above)
@@ -205,6 +213,7 @@ extension Parser {
       entries.append(RecordEntry(key: key, value: try expression()))
       above = max(above, height)
       guard accept(.comma) else { break }
+      lastComma(before: .closeCurly)
     }
     try close(.closeCurly, "expected `}` at the end of the record", opened: opened)
     return try make(.record(entries), from: start, over: above)

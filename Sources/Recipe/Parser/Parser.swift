@@ -30,6 +30,12 @@ struct Parser {
     var outer: Int
   }
 
+  /// An `end` that is indented more than the block that it closed.
+  struct EarlyEnd {
+    var range: SourceRange
+    var opener: Opener
+  }
+
   /// A block closed by its `end`, and the number of blocks around it.
   struct ClosedBlock {
     var opener: Opener
@@ -69,6 +75,8 @@ struct Parser {
   var openers: [Opener] = []
   /// Emptied when no block is open.
   var doubts: [Doubt] = []
+  /// Of the blocks at the top level since the last declaration.
+  var earlyEnds: [EarlyEnd] = []
   /// Recently closed `if` and `try` blocks, to recognize their late parts.
   var closed: [ClosedBlock] = []
   /// Blocks closed by their `end`, collected for the formatter.

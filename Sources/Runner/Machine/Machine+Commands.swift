@@ -95,7 +95,7 @@ extension Machine {
   }
 
   /// Handles a program that was running when the run was killed.
-  mutating func takeUpCommand(_ index: Int, _ command: CommandWait) {
+  mutating func restoreCommand(_ index: Int, _ command: CommandWait) {
     switch command.policy {
     case .skip: complete(index, .nothing)
     case .fail: fail(index, unsure(command, "the run was \(past?.reason.rawValue ?? "killed") while it ran"))

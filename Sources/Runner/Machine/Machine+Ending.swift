@@ -20,7 +20,7 @@ extension Machine {
   }
 
   /// Continues an end that a kill interrupted.
-  mutating func takeUpEnding() {
+  mutating func restoreEnding() {
     guard header.value.ending > 0, let reason = StopReason(rawValue: header.value.ending - 1) else { return }
     if reason == .failed, past?.reason == .stopped, header.value.isStopping {
       // The run had already ended with a failure, and is now resumed.
@@ -205,7 +205,7 @@ extension Machine {
     leaveAir()
     server.removeAll()
     devices.removeAll()
-    hearings.removeAll()
+    runningScans.removeAll()
     surroundings.deviceNames.removeAll()
     timers.removeAll()
     events.removeAll()

@@ -284,10 +284,10 @@ extension Machine {
     let isParked = isBody && parksOnFailure && life == .running
     let ends = !isParked && (isBody || environment.isStrict || program.settings.strict)
     let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
-    effects.append(
-      .failed(
-        FailureReport(
-          failure: problem.failure, range: range, device: name, attempts: attempts, ends: ends, isOfHandler: !isBody)))
+    var report = FailureReport(
+      failure: problem.failure, range: range, device: name, attempts: attempts, ends: ends, isOfHandler: !isBody)
+    report.parks = isParked
+    effects.append(.failed(report))
     let code = problem.failure.kind == .user ? problem.failure.code.map(Int32.init) : nil
     if ends {
       exit = ExitStatus(code: code ?? problem.failure.kind.exitCode, reason: .failed)

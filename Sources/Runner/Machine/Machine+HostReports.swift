@@ -129,7 +129,7 @@ extension Machine {
         if devices[index].isWanted { scheduleAttempt(index, listens: false) }
         return
       case .scan(let scan) where scan.operation == operation:
-        hearings.end(operation)
+        runningScans.end(operation)
         if case .failure(let failure) = result { fail(place, failure) }
         return
       default: break

@@ -285,7 +285,7 @@ extension Machine {
 
   /// Repeats answers at a keeper. Without one, questions are lost, because a new pairing asks
   /// again.
-  mutating func takeUpQuestions() {
+  mutating func restoreQuestions() {
     guard past?.kept != nil else {
       if !header.value.answers.isEmpty { header.urgent.answers = [] }
       for number in fibers.map(\.id) {

@@ -17,23 +17,23 @@ extension Machine {
 
   mutating func startListening(_ scan: inout ScanWait, _ fiber: borrowing Fiber) {
     let operation = nextOperation()
-    hearings.begin(operation, insteadOf: scan.operation, found: scan.found)
+    runningScans.begin(operation, insteadOf: scan.operation, found: scan.found)
     scan.operation = operation
     request(operation, .scan(ScanRequest(duty: duty(.full), filter: filter(of: scan.site, fiber))))
   }
 
-  /// The hearing of this scan.
-  private mutating func hearing(of operation: OperationID, _ place: Int) -> Int {
-    hearings.index(of: operation) ?? hearings.resume(operation, found: fibers[place].wait.found, isStored: false)
+  /// The place of this scan in `runningScans`.
+  private mutating func runningScan(of operation: OperationID, _ place: Int) -> Int {
+    runningScans.index(of: operation) ?? runningScans.resume(operation, found: fibers[place].wait.found, isStored: false)
   }
 
   mutating func advertisementReceived(_ operation: OperationID, _ advertisement: Advertisement, _ at: Instant) {
     if let index = devices.active.first(where: { isListening($0, operation) }) { return heard(index, advertisement, at) }
     guard let place = fibers.index(scanning: operation), let number = fibers[place].wait.scanSite
     else { return }
-    let hearing = hearing(of: operation, place)
+    let running = runningScan(of: operation, place)
     let site = program.scans[number]
-    hearings.remember(advertisement, at: hearing)
+    runningScans.remember(advertisement, at: running)
     var failure: Failure?
     var isMatch = false
     askingFiber(place) { machine, fiber in
@@ -56,7 +56,7 @@ extension Machine {
       return
     }
     var list = fibers.takeFound(place)
-    hearings.note(index, advertisement.rssi ?? -127, at: hearing, in: &list, isOne: site.mode == .strongest, now.moment)
+    runningScans.note(index, advertisement.rssi ?? -127, at: running, in: &list, isOne: site.mode == .strongest, now.moment)
     fibers.putFound(list, place)
   }
 
@@ -90,7 +90,7 @@ extension Machine {
     if isOther || hasServices {
       Self.learn(advertisement, &devices[heard: index])
       if let rssi = advertisement.rssi { devices[link: index].rssi = rssi }
-      hearings.note(now.moment)
+      runningScans.note(now.moment)
       if isOther, surroundings.deviceNames.indices.contains(index) { surroundings.deviceNames[index] = devices[index].text }
     } else if let rssi = advertisement.rssi, rssi != devices[link: index].rssi {
       // Not saved, because it changes with each report.
@@ -107,7 +107,7 @@ extension Machine {
 
   /// Ends a scan and drops what it has heard.
   mutating func endScan(_ operation: OperationID) {
-    hearings.end(operation)
+    runningScans.end(operation)
     request(nextOperation(), .cancel(operation))
   }
 
@@ -122,7 +122,7 @@ extension Machine {
   }
 
   mutating func scanEnded(_ place: Int, _ scan: ScanWait) {
-    let heard = hearings.heard(by: scan.operation)
+    let heard = runningScans.heard(by: scan.operation)
     if let operation = scan.operation { endScan(operation) }
     let site = program.scans[scan.site]
     if site.mode == .all, !scan.found.isEmpty { return found(place, site, scan.found.map(\.device)) }
@@ -130,7 +130,7 @@ extension Machine {
     fail(place, nothingFound(site, scan, heard))
   }
 
-  private func nothingFound(_ site: ScanSite, _ scan: ScanWait, _ heard: [Hearing.Heard]) -> Failure {
+  private func nothingFound(_ site: ScanSite, _ scan: ScanWait, _ heard: [RunningScan.Heard]) -> Failure {
     let span = scan.limit.map { " in \($0.span)" } ?? ""
     if heard.isEmpty {
       // The scan did not run, at least not until the end.
@@ -154,7 +154,7 @@ extension Machine {
   }
 
   /// The name of a heard device that was probably meant.
-  private func similarName(_ site: ScanSite, _ heard: [Hearing.Heard]) -> String? {
+  private func similarName(_ site: ScanSite, _ heard: [RunningScan.Heard]) -> String? {
     let names = heard.compactMap(\.name)
     let wanted = site.named + site.targets.compactMap { if case .name(let pattern) = $0 { pattern } else { nil } }
     for pattern in wanted {

@@ -184,7 +184,7 @@ extension Machine {
   // MARK: After a kill
 
   /// Restores the server from a checkpoint, before any event.
-  mutating func takeUpServed(_ snapshot: Snapshot, _ past: PastRun) {
+  mutating func restoreServed(_ snapshot: Snapshot, _ past: PastRun) {
     guard let name = snapshot.server.name, let site = program.servers.firstIndex(where: { $0.peripheral == name }) else {
       server = Server(stored: ServerState(), values: [])
       return
@@ -201,7 +201,7 @@ extension Machine {
 
   /// Resumes the server after `on restore`. A keeper has continued to serve, and gets unconfirmed
   /// orders again. Without one, the centrals of the last process are gone.
-  mutating func takeUpServer() {
+  mutating func restoreServer() {
     guard past?.kept == nil else {
       for index in server.state.centrals {
         devices[link: index].phase = .ready

@@ -67,7 +67,7 @@ package struct Machine: Sendable {
   /// The sizes of lists and records that have grown, by their places.
   var knownSizes = KnownSizes()
   /// What running scans have heard.
-  var hearings = Hearings()
+  var runningScans = RunningScans()
   /// The active handlers.
   var activeHandlers: [ActiveHandler] = []
   var mustSync = false
@@ -164,7 +164,7 @@ package struct Machine: Sendable {
       return next
     }
     next.lower(to: adapter.patience)
-    next.lower(to: hearings.due)
+    next.lower(to: runningScans.due)
     next.lower(to: listens.pausedUntil)
     next.lower(to: events.drops.nextDeadline)
     if idle.isUnderWay { next.lower(to: idle.until) }

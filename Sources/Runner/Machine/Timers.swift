@@ -97,13 +97,28 @@ struct Timers: Sendable {
   /// The next tick after now; missed ticks are skipped.
   private static func next(_ timer: TimerState, _ period: TimeSpan, _ now: Instant, _ zone: TimeZoneRules) -> Instant {
     if let clock = timer.at {
-      let wall = zone.next(clock, after: max(now.wall, timer.due.wall))
+      let wall = nextWall(clock, timer.due.wall, period, after: now.wall, zone)
       // At the end of representable time there is no next tick, so avoid ticking without pause.
       return Instant(moment: now.moment + (wall > now.wall ? wall - now.wall : .days(1)), wall: wall)
     }
     let late = (now.moment - timer.due.moment).nanoseconds
     let steps = min(late / period.nanoseconds, .max - 1) + 1
     return timer.due + period * steps
+  }
+
+  /// The next tick of `every D at T`: of whole days at the same local time, else after D.
+  private static func nextWall(
+    _ clock: TimeOfDay, _ due: WallTime, _ period: TimeSpan, after now: WallTime, _ zone: TimeZoneRules
+  ) -> WallTime {
+    let day = TimeSpan.days(1)
+    if period == day { return zone.next(clock, after: max(now, due)) }
+    let steps = max(.zero, now - due).nanoseconds / period.nanoseconds + 1
+    let (span, overflow) = period.nanoseconds.multipliedReportingOverflow(by: steps)
+    let next = due + TimeSpan(nanoseconds: overflow ? .max : span)
+    guard period.nanoseconds % day.nanoseconds == 0 else { return next }
+    // A change of the local clock moves it by less than half a day.
+    let found = zone.next(clock, after: next - .hours(12))
+    return found > now ? found : zone.next(clock, after: next + period - .hours(12))
   }
 
   /// Handles the end of an `every` handler. Returns its owed tick, which is due at once.

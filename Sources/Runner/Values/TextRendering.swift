@@ -13,7 +13,7 @@ package enum TextRendering {
     case .bool(let flag): return flag ? "true" : "false"
     case .nothing: return "nothing"
     case .bytes(let bytes): return hex(bytes)
-    case .duration(let span): return span.description
+    case .duration(let span): return span.exact
     case .time(let time): return surroundings.zone.civil(time).description
     case .uuid(let uuid): return uuid.description
     case .address(let address): return address.description

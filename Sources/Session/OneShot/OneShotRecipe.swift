@@ -136,7 +136,7 @@ package enum OneShotRecipe {
   }
 
   package static func forget(_ addresses: [AddressValue]) -> String {
-    text(addresses.flatMap { ["forget \($0.withKind)", "print {address: \($0), bonded: false}"] })
+    text(addresses.map { "forget \($0.withKind)" })
   }
 
   private static func keys(of attributes: [String]) -> [String] {

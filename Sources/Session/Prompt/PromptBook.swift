@@ -46,8 +46,10 @@ package struct PromptBook {
 
   /// The recipe that does the same as these entries.
   /// - Parameter renames: see `SessionRecipe.text`.
-  package func recipe(of entries: [String], renames: Bool) -> (text: String, remarks: [SessionRecipe.Remark], count: Int) {
-    SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames)
+  package func recipe(
+    of entries: [String], renames: Bool, early: [String] = []
+  ) -> (text: String, remarks: [SessionRecipe.Remark], count: Int) {
+    SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames, early: early)
   }
 
   /// An entry, or a part of one, that belongs into a saved recipe.

@@ -284,12 +284,30 @@ extension RunSession {
   private func recipe(
     of entries: [PromptBook.Used], _ name: String, _ book: PromptBook
   ) -> (recipe: (text: String, remarks: [SessionRecipe.Remark], count: Int), loaded: LoadedRecipe) {
-    let recipe = book.recipe(of: entries.map(\.text), renames: false)
-    let loaded = RecipeLoader.parse(name: name, Array(recipe.text.utf8))
-    guard loaded.hasErrors else { return (recipe, loaded) }
-    let other = book.recipe(of: entries.map(\.text), renames: true)
+    let texts = entries.map(\.text)
+    var chosen = book.recipe(of: texts, renames: false)
+    var loaded = RecipeLoader.parse(name: name, Array(chosen.text.utf8))
+    guard loaded.hasErrors else { return (chosen, loaded) }
+    let other = book.recipe(of: texts, renames: true)
     // Where something was renamed, its errors are those that are left.
-    return other.text == recipe.text ? (recipe, loaded) : (other, RecipeLoader.parse(name: name, Array(other.text.utf8)))
+    let renames = other.text != chosen.text
+    if renames {
+      chosen = other
+      loaded = RecipeLoader.parse(name: name, Array(other.text.utf8))
+      guard loaded.hasErrors else { return (chosen, loaded) }
+    }
+    // A `let` that was typed after a wait, and a handler that uses it: first try to move it up.
+    guard loaded.findings.allSatisfy({ $0.severity == .warning || $0.code == "T219" }) else { return (chosen, loaded) }
+    let mended = loaded.mended()
+    if !mended.analysis.findings.contains(where: { $0.severity == .error }) {
+      chosen.text = String(decoding: mended.text, as: UTF8.self)
+      return (chosen, RecipeLoader.parse(name: name, mended.text))
+    }
+    let late = loaded.findings.filter { $0.code == "T219" && $0.range.file == 0 }.map { loaded.sources.text($0.range) }
+    let names = late.enumerated().filter { !late[..<$0.offset].contains($0.element) }.map(\.element)
+    let hoisted = book.recipe(of: texts, renames: renames, early: names)
+    let checked = RecipeLoader.parse(name: name, Array(hoisted.text.utf8))
+    return checked.hasErrors ? (chosen, loaded) : (hoisted, checked)
   }
 
   private func saveRecipe(_ given: String) -> WordEnd {
@@ -309,7 +327,9 @@ extension RunSession {
     }
     if let failure = refusal(path) { return .refused(failure.message, hint: failure.hint ?? "") }
     do throws(SystemFailure) {
-      try saveFile(path, Array(recipe.text.utf8), within: fence)
+      let text = Array(recipe.text.utf8)
+      let formatted = RecipeFormatter.formatted(text).flatMap { RecipeFormatter.hasSameMeaning(text, $0) ? $0 : nil }
+      try saveFile(path, formatted ?? text, within: fence)
     } catch {
       return .refused("\(error)", hint: "choose another name")
     }

@@ -92,7 +92,9 @@ extension RunSession {
     }
     let finding = FailureText.finding(report, line: line)
     if report.isOfHandler, handlerFailure == nil { handlerFailure = finding }
-    if report.ends { store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources)) }
+    if report.ends || report.parks {
+      store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources))
+    }
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
       !report.ends
     {

@@ -64,7 +64,7 @@ package struct RunStarter {
         shared = LazySharedStore(in: state)
         if hasWaited { now = SystemClock.now() }
         store = try Self.open(place, plan)
-        if !keepsOnlyRemembered { restoring = try Self.decide(store, id, plan, console, now) }
+        if !keepsOnlyRemembered { restoring = try Self.decide(store, id, plan, bootID, console, now) }
       } else {
         if plan.isResume {
           throw JournalFailure(.missing, "a recipe from stdin or -e keeps no checkpoint", hint: "name the run with --as NAME")
@@ -104,7 +104,7 @@ package struct RunStarter {
       }
     } catch { throw .journal(error) }
 
-    if let restoring { try takeUp(restoring, at: now) }
+    if let restoring { try restore(restoring, at: now) }
   }
 
   /// Whether the run makes requests of a host now or later.
@@ -177,7 +177,7 @@ package struct RunStarter {
 
   /// Decides how to continue from how the last run ended.
   private static func decide(
-    _ store: RunStore?, _ id: RunID, _ plan: RunPlan, _ console: Console, _ now: Instant
+    _ store: RunStore?, _ id: RunID, _ plan: RunPlan, _ bootID: String, _ console: Console, _ now: Instant
   ) throws(JournalFailure) -> RunSnapshot? {
     if plan.isFresh { return nil }
     guard let found = try store?.snapshot() else {
@@ -220,10 +220,20 @@ package struct RunStarter {
       }
       console.note("the checkpoint is \(age) old and is not used; tooth resume would continue it")
     }
-    return continues ? found : nil
+    guard continues else { return nil }
+    // The times of one clock mean nothing to the other.
+    let isVirtual = bootID.hasPrefix(RunRecord.virtualBoot)
+    guard found.record.isVirtual == isVirtual else {
+      throw JournalFailure(
+        .changed, isVirtual ? "this run was started with the real clock" : "this run was started with the clock of a simulation",
+        hint:
+          "continue it with\(isVirtual ? "out --clock virtual" : " --clock virtual and a --time-limit"), or start over with --fresh"
+      )
+    }
+    return found
   }
 
-  private mutating func takeUp(_ found: RunSnapshot, at now: Instant) throws(StartRefusal) {
+  private mutating func restore(_ found: RunSnapshot, at now: Instant) throws(StartRefusal) {
     let reason: PastRun.Reason
     switch found.record.ending {
     case .none: reason = found.record.isOfEarlierBoot(than: bootID) ? .rebooted : .killed

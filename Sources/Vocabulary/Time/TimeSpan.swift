@@ -54,6 +54,18 @@ extension TimeSpan: CustomStringConvertible {
     return text
   }
 
+  /// The notation of recipes with the fraction of a millisecond, as it is written: `7.5ms`. What
+  /// was measured or divided, and so is no whole number of microseconds, has no fraction.
+  package var exact: String {
+    let part = nanoseconds.magnitude % 1_000_000
+    if part == 0 || part % 1000 != 0 || nanoseconds.magnitude < 1_000_000 { return description }
+    let fraction = String(String(part / 1000 + 1000).dropFirst())
+    var digits = fraction[...]
+    while digits.last == "0" { digits.removeLast() }
+    let whole = description
+    return whole.hasSuffix("ms") ? "\(whole.dropLast(2)).\(digits)ms" : "\(whole)0.\(digits)ms"
+  }
+
   /// The time in at most two units, none of them below a second, such as `45s` or `2h10min`.
   package var rough: String {
     let seconds = max(0, milliseconds / 1000)

@@ -18,7 +18,8 @@ package struct TestFile: Sendable {
     guard let recipe = loaded.recipe, !loaded.hasErrors else {
       throw .recipe(RecipeRefusal(findings: loaded.findings, sources: loaded.sources))
     }
-    for test in recipe.tests {
+    // The tests of an included file run with that file.
+    for test in recipe.tests where test.range.file == 0 {
       switch Compiler.compile(recipe, sources: loaded.sources, test: test) {
       case .success(let program):
         let line = loaded.sources.line(of: test.header)

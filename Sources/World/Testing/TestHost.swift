@@ -14,6 +14,8 @@ final class TestHost {
   let controller: ControllerID
   private let host: LocalHost
   private(set) var isUsed = false
+  /// Whether a request was sent whose answer may already be there.
+  private(set) var hasSent = false
   private(set) var writes = AskedWrites()
 
   init(_ air: SimulatedAir, _ packets: PacketLog, seed: UInt64, at now: Instant) {
@@ -27,6 +29,7 @@ final class TestHost {
 
   func send(_ request: HostRequest, at now: Instant) {
     isUsed = true
+    hasSent = true
     writes.take(request)
     host.send(request, at: now)
     host.release(at: now)
@@ -34,6 +37,7 @@ final class TestHost {
 
   /// Handles the events that have arrived up to this instant.
   func work(at now: Instant) -> [HostReport] {
+    hasSent = false
     while host.receive(at: now) != .nothing {}
     host.wake(at: now)
     host.release(at: now)

@@ -138,7 +138,7 @@ package final class TestRun {
         next = earliest(next, recipe.nextMoment)
         if recipe.hasMore { next = now.moment }
       }
-      if hasMore { next = now.moment }
+      if hasMore || host?.hasSent ?? false { next = now.moment }
       guard let next else {
         fail("nothing more can happen, but the test still waits", hitsLimit: true)
         break

@@ -96,10 +96,19 @@ enum BondsCommand {
     AddressValue(AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word)
   }
 
-  /// The bond files in the state folder, including unreadable ones.
+  /// The bond files that a one-shot command may use, including unreadable ones: those in the state
+  /// folder and, unless --direct is given, those of keepers, which store them in the usual one.
   static func files(_ arguments: Arguments) throws(UsageError) -> [(identity: Address, own: Address)] {
-    let path = try state(arguments)
-    return Files.asOwner(of: path) { BondFolder(state: path).files() }
+    var paths = [try state(arguments)]
+    let usual = try? StateDirectory.choose(option: nil, environment: environment).path
+    if let usual, !paths.contains(usual), !arguments.has("direct") { paths.append(usual) }
+    var found: [(identity: Address, own: Address)] = []
+    for path in paths {
+      for file in Files.asOwner(of: path, { BondFolder(state: path).files() }) where !found.contains(where: { $0 == file }) {
+        found.append(file)
+      }
+    }
+    return found
   }
 
   /// The bonds in the state folder.

@@ -53,13 +53,19 @@ enum OneShotCommand {
     plan.dump = session.dump
     return try session.console.exitCode {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
-      let before = try command.name == "forget" ? BondsCommand.files(arguments).count : 0
+      let before = try command.name == "forget" ? BondsCommand.files(arguments) : []
+      let hasCode = ["passkey", "confirm", "oob"].contains { arguments.has($0) }
+      let bonds = try command.name == "pair" && hasCode ? BondsCommand.bonds(arguments).bonds : []
       let isTree = command.name == "info" && isTerminal(1) && !arguments.isPlain && session.console.style.format == .text
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in
         if let plot { run.draw(plot) }
         if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
       }
-      if code == 0, before > 0 { return try forgotten(from: before, arguments, session.console) }
+      if code == 0, command.name == "forget" { return try forgotten(from: before, arguments, session) }
+      if code == 0, !bonds.isEmpty, try BondsCommand.bonds(arguments).bonds == bonds {
+        session.console.note(
+          "note: the device was already paired: its bond was used, and not the code; `tooth forget` it first to pair again")
+      }
       if code == 8, command.name != "do", arguments.value("within") == nil, arguments.value("time-limit") == nil {
         session.console.note("--within 1min gives each step more time")
       }
@@ -70,23 +76,34 @@ enum OneShotCommand {
     }
   }
 
-  /// Reports bonds that remain, because a bond belongs to one adapter.
-  /// - Parameter before: the number of bonds before, including unreadable ones.
-  private static func forgotten(from before: Int, _ arguments: Arguments, _ console: Console) throws(UsageError) -> Int32 {
+  /// Prints what is forgotten, and reports bonds that remain: a bond belongs to one adapter.
+  /// - Parameter before: the bonds before, including unreadable ones.
+  private static func forgotten(
+    from before: [(identity: Address, own: Address)], _ arguments: Arguments, _ session: CommandSession
+  ) throws(UsageError) -> Int32 {
     let after = try BondsCommand.files(arguments)
-    let isUntouched = after.count == before
+    let isUntouched = after.count == before.count
     let named = arguments.words.first.flatMap { BondsCommand.address($0, arguments) }
     guard arguments.has("all") || named != nil else {
-      if isUntouched { console.note("no bond was removed; `tooth bonds` lists them by address and adapter") }
+      if isUntouched, !before.isEmpty {
+        session.console.note("no bond was removed; `tooth bonds` lists them by address and adapter")
+      }
       return 0
     }
     let left = after.filter { bond in named.map { AddressValue(bond.identity).isSame(as: $0) } ?? true }
+    var printer = PrintFormatter(format: session.console.style.format, zone: session.zone)
+    for address in named.map({ [$0] }) ?? before.map({ AddressValue($0.identity) })
+    where !left.contains(where: { AddressValue($0.identity).isSame(as: address) }) {
+      let record = Value.record(["address": .address(address), "bonded": .bool(false)])
+      let line = PrintedLine(values: [record], line: 1)
+      session.console.print(printer.text(line, Surroundings(zone: session.zone), at: SystemClock.now().wall).text)
+    }
     for bond in left {
       let text = "the bond with \(bond.identity.withKind) belongs to the adapter \(bond.own), and is still there"
       if isUntouched {
-        console.complain(text, hint: "give that adapter with --adapter; `tooth bonds` lists the adapter of each bond")
+        session.console.complain(text, hint: "give that adapter with --adapter; `tooth bonds` lists the adapter of each bond")
       } else {
-        console.note("note: \(text)")
+        session.console.note("note: \(text)")
       }
     }
     return isUntouched && !left.isEmpty ? Failure.Kind.adapter.exitCode : 0

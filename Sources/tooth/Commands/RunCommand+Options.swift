@@ -29,6 +29,10 @@ extension RunCommand {
       guard case (let name, let value?) = Arguments.halves(text), !name.isEmpty else {
         throw UsageError("--secret takes NAME=VALUE")
       }
+      guard value != "…" else {
+        throw UsageError(
+          "--secret \(name)=… needs the value in place of …", hint: "or set TOOTH_SECRET_\(name), which no other user can see")
+      }
       list.append((name, value))
     }
     return list

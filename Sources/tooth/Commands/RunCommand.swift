@@ -20,7 +20,7 @@ enum RunCommand {
     let end = limit.map { SystemClock.now().moment + $0 }
     if let limit { Signals.limit(to: limit) }
     return try console.exitCode {
-      let choice: Choice
+      var choice: Choice
       do {
         choice = try isServe ? choosePeripheral(first, line, command) : chooseRecipe(first, line, command, isResume: isResume)
       } catch {
@@ -47,6 +47,7 @@ enum RunCommand {
         )
         return 2
       }
+      if isResume { try choice.takeOnlyRun(arguments, recipe) }
       let session = try CommandSession(arguments, recipe: recipe)
       console.findings(text.findings, in: text.sources)
       if choice.isStored, let record = choice.record {
@@ -86,6 +87,38 @@ enum RunCommand {
 
     /// Whether it comes from stdin or from the command line.
     var isForeign: Bool { path == "-" || path == "-e" }
+
+    /// Without inputs on the command line, `tooth resume FILE` means the only run of the file that
+    /// can be continued, with its inputs. A run with the default values takes precedence.
+    mutating func takeOnlyRun(_ arguments: Arguments, _ recipe: RecipeFile) throws {
+      guard record == nil, named == nil, !isForeign, !recipe.inputs.isEmpty, arguments.inputs.isEmpty, arguments.value("as") == nil
+      else { return }
+      let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
+      let reader = try InputReader(secrets: RunCommand.secrets(arguments))
+      if let usual = try? reader.read([], of: recipe, text.sources),
+        state.has(RunID(RunIdentity(owner: .path(path), inputs: usual.identity)))
+      {
+        return
+      }
+      let now = SystemClock.now().wall
+      let open = KnownRun.all(in: state).filter { run in
+        guard let found = run.snapshot, found.record.path == path,
+          found.continues(isRequested: true, within: RunPlan.usualCheckpointAge, at: now)
+        else { return false }
+        // An edit may have added an input, which the command line has to give.
+        let stored = InputReader.given(found.record.inputs.map { ($0.name, $0.value) }, of: recipe)
+        return (try? reader.read(stored, of: recipe, text.sources)) != nil
+      }
+      guard let first = open.first else { return }
+      guard open.count == 1 else {
+        let shown = open.prefix(8).map(\.id.text).joined(separator: ", ")
+        throw JournalFailure(
+          .unknown, "\(text.name) could be any of \(open.count) runs: \(shown)\(open.count > 8 ? ", …" : "")",
+          hint: "name one by its ID, or give its inputs")
+      }
+      named = first.id
+      record = first.snapshot?.record
+    }
   }
 
   /// Throws `RecipeUnreadable` or `UsageError`.
@@ -207,8 +240,9 @@ enum RunCommand {
     let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
     let fitting = RunFinder.fitting(word, state)
     if fitting.isEmpty { return (nil, nil) }
-    if fitting.count > 1, let record = recipes(fitting, state).first(where: { isSelected($0, arguments, line, command) }) {
-      return (RunID(RunIdentity(record)), record)
+    if fitting.count > 1 {
+      let selected = recipes(fitting, state).filter { isSelected($0, arguments, line, command) }
+      if selected.count == 1 { return (RunID(RunIdentity(selected[0])), selected[0]) }
     }
     let id = try RunFinder.find(word, state)
     return (id, try RunStore.peek(id, in: state, withRows: false)?.record)
@@ -288,6 +322,12 @@ enum RunCommand {
       guard arguments.label(option) == "--\(option)", arguments.has(option) else { return [] }
       guard OptionTable.option(option)?.value != nil else { return ["--\(option)"] }
       return arguments.all(option).flatMap { ["--\(option)", $0] }
+    }
+    if session.isVirtual {
+      // Each needs the others: the time limit ends a simulation.
+      for option in ["clock", "seed", "time-limit"] {
+        if let value = arguments.value(option) { plan.commonOptions += ["--\(option)", value] }
+      }
     }
     plan.givenSecrets = try secrets(arguments).map(\.name)
     plan.isFresh = arguments.has("fresh")

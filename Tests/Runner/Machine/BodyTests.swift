@@ -137,6 +137,26 @@ import Vocabulary
     #expect(bench.printed == ["2026-01-01T06:00:00Z", "2026-01-02T06:00:00Z"])
   }
 
+  /// `at` moves the first tick; the period stays.
+  @Test(
+    arguments: [
+      ("2d", ["01T06", "03T06", "05T06"]), ("7d", ["01T06", "08T06"]), ("12h", ["01T06", "01T18", "02T06", "02T18"]),
+      ("36h", ["01T06", "02T18", "04T06"]),
+    ] as [(String, [String])])
+  func aTimerOfTheDayKeepsItsPeriod(period: String, ticks: [String]) throws {
+    var bench = try Bench("every \(period) at \"06:00\" as tick: print tick.due\nwait forever\n")
+    bench.advance(.hours(24 * 8))
+    #expect(Array(bench.printed.prefix(ticks.count)) == ticks.map { "2026-01-\($0):00:00Z" })
+    #expect(bench.printed.count == (period == "2d" ? 4 : period == "7d" ? 2 : period == "12h" ? 16 : 6), "\(bench.printed)")
+  }
+
+  /// Over a change of the local clock, the local time stays; missed ticks are skipped.
+  @Test func aTimerOfSeveralDaysSkipsMissedTicks() throws {
+    var bench = try Bench("every 3d at \"06:00\" as tick\n  print tick.due\n  wait 100h\nend\nwait forever\n")
+    bench.advance(.hours(24 * 12))
+    #expect(bench.printed == ["2026-01-01T06:00:00Z", "2026-01-04T06:00:00Z", "2026-01-07T06:00:00Z"], "\(bench.printed)")
+  }
+
   @Test func aFailureInATimerDoesNotEndTheRun() throws {
     var bench = try Bench("every 1s: fail \"again\"\nwait 3500ms\n")
     bench.advance(.seconds(10))

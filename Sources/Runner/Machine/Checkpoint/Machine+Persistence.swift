@@ -15,7 +15,7 @@ extension Machine {
     timers.takeDeleted(in: &commit)
     events.takeDeleted(in: &commit)
     devices.takeDeleted(in: &commit)
-    hearings.takeDeleted(in: &commit)
+    runningScans.takeDeleted(in: &commit)
     listens.takeDeleted(in: &commit)
     seen.takeDeleted(in: &commit)
     for index in variables.takeChanged() { store(variable: index, in: &commit) }
@@ -36,9 +36,9 @@ extension Machine {
     if !program.servers.isEmpty, !program.isPeripheral { server.store(in: &commit) }
     if output.takeChange() { commit.rows.append(Commit.Row(RowKey(.output), output.value?.encoded)) }
     devices.storeHeld(in: &commit)
-    if !commit.isEmpty || hearings.due.map({ $0 <= now.moment }) ?? false {
+    if !commit.isEmpty || runningScans.due.map({ $0 <= now.moment }) ?? false {
       devices.storeHeard(in: &commit)
-      hearings.store(fibers, in: &commit)
+      runningScans.store(fibers, in: &commit)
     }
     header.store(events.drops.entries, events.takeDropChanges(), in: &commit)
     return commit

@@ -17,7 +17,7 @@ extension Machine {
     timers = Timers(stored: snapshot.timers)
     listens = Listens(stored: snapshot.listens)
     seen = SeenDevices(stored: snapshot.seen, isRunning: { fibers.index(of: $0) != nil }, now: now)
-    takeUpServed(snapshot, past)
+    restoreServed(snapshot, past)
     events = EventQueues(
       queued: snapshot.queued.map { ($0.unit, $0.event.takenUp(isKept: past.kept != nil)) },
       kept: snapshot.kept.map { $0.takenUp(isKept: past.kept != nil) },
@@ -32,7 +32,7 @@ extension Machine {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.isSaved }) else { continue }
       variables.load(entry.value.settled(secrets, holder: entry.name), at: index)
     }
-    if snapshot.isAligned { takeUpNames(snapshot, remembered) }
+    if snapshot.isAligned { restoreNames(snapshot, remembered) }
     // An edit added the input, or an older version wrote the checkpoint.
     for index in variables.indices where program.variables[index].isKeptInput {
       if !snapshot.variables.contains(where: { $0.name == program.variables[index].name }) { variables.rewrite(index) }
@@ -40,12 +40,12 @@ extension Machine {
     settleSecrets()
     surroundings.deviceNames = devices.map(\.text)
     moveClocks(past)
-    takeUpHeard(past)
-    takeUpKept(past, snapshot.held)
-    takeUpFibers()
+    restoreHeard(past)
+    restoreKept(past, snapshot.held)
+    restoreFibers()
     for fiber in fibers {
       guard case .scan(let scan) = fiber.wait, let operation = scan.operation else { continue }
-      hearings.resume(operation, found: scan.found, isStored: snapshot.hasFoundRows)
+      runningScans.resume(operation, found: scan.found, isStored: snapshot.hasFoundRows)
     }
     activeHandlers = restoredHandlers().filter { !snapshot.newHandlers.contains($0.unit) }
     for unit in snapshot.newHandlers {
@@ -54,13 +54,13 @@ extension Machine {
     }
     if snapshot.isAligned { rewriteEverything() }
     isOutputPending = output.value != nil
-    takeUpEnding()
-    if life != .running || !deliverRestore(pastValue(past)) { takeUpAll() }
+    restoreEnding()
+    if life != .running || !deliverRestore(pastValue(past)) { restoreAll() }
   }
 
   /// Gives values to names that an edited recipe declares in another way, and to early ones and
   /// served attributes that it adds.
-  private mutating func takeUpNames(_ snapshot: Snapshot, _ remembered: [(name: String, value: [UInt8])]) {
+  private mutating func restoreNames(_ snapshot: Snapshot, _ remembered: [(name: String, value: [UInt8])]) {
     for index in program.variables.indices where variables[index] == .unset {
       let name = program.variables[index].name
       switch program.variables[index].kind {
@@ -99,7 +99,7 @@ extension Machine {
     devices.rewrite()
     timers.rewrite()
     events.rewrite()
-    hearings.rewrite()
+    runningScans.rewrite()
     listens.rewrite()
     seen.rewrite()
     entries.rewrite()
@@ -149,7 +149,7 @@ extension Machine {
   }
 
   /// Restores the links that a keeper held; without a keeper they ended with the last process.
-  private mutating func takeUpKept(_ past: PastRun, _ held: [MachineEvent]) {
+  private mutating func restoreKept(_ past: PastRun, _ held: [MachineEvent]) {
     guard let kept = past.kept else {
       for index in devices.indices where devices[index].isSetUp || devices[index].hasLink {
         devices[index].isSetUp = false
@@ -195,7 +195,7 @@ extension Machine {
   }
 
   /// Continues fibers whose wait does not survive its process.
-  private mutating func takeUpFibers() {
+  private mutating func restoreFibers() {
     // Pending effects were repeated or never performed; either way the fiber continues.
     for index in fibers.indices {
       switch fibers[index].wait {
@@ -272,18 +272,18 @@ extension Machine {
   mutating func restoreEnded() {
     guard !fibers.contains(where: \.isRestore) else { return }
     isRestoring = false
-    takeUpAll()
+    restoreAll()
   }
 
   /// While a run ends, only what `on stop` needs is resumed.
-  private mutating func takeUpAll() {
-    for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { takeUp(fiber.id) }
+  private mutating func restoreAll() {
+    for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { resumeFiber(fiber.id) }
     if !isStopping {
-      takeUpQuestions()
-      takeUpListening()
-      takeUpServer()
+      restoreQuestions()
+      restoreListening()
+      restoreServer()
     }
-    if !isStopping || fibers.contains(where: \.isStop) { for index in devices.indices { takeUpLink(index) } }
+    if !isStopping || fibers.contains(where: \.isStop) { for index in devices.indices { restoreLink(index) } }
     settleWithKeeper()
   }
 
@@ -301,7 +301,7 @@ extension Machine {
     effects.append(.resumed(upTo: newestKept, except: scans + listens.operations))
   }
 
-  private mutating func takeUp(_ id: UInt64) {
+  private mutating func resumeFiber(_ id: UInt64) {
     guard let index = fibers.index(of: id) else { return }
     if let device = fibers[index].role.linkedDevice, devices[link: device].phase != .kept {
       // `on connect` belongs to one link, so end it; it runs again on the next link.
@@ -321,7 +321,7 @@ extension Machine {
     case .published where fibers[index].taken?.isLost ?? false: break
     case .published where fibers[index].question != nil: answerAgain(index)
     case .published(let operation): publishAgain(index, operation)
-    case .command(let command): takeUpCommand(index, command)
+    case .command(let command): restoreCommand(index, command)
     case .scan(var scan):
       if let operation = scan.operation, newestKept != nil {
         // With the same number, so that the keeper continues the scan, or starts it if it is
@@ -385,8 +385,8 @@ extension Machine {
 
   private var pastWord: String { past?.reason.rawValue ?? "killed" }
 
-  private mutating func takeUpLink(_ index: Int) {
-    if devices[link: index].phase == .kept { return takeUpKeptLink(index) }
+  private mutating func restoreLink(_ index: Int) {
+    if devices[link: index].phase == .kept { return restoreKeptLink(index) }
     let wasLinked = devices[index].wasLinked
     let isAwaited = fibers.contains { fiber in
       if case .link(index, _) = fiber.wait { true } else { false }
@@ -417,7 +417,7 @@ extension Machine {
   }
 
   /// Resumes a kept link without repeating any set-up that is already done.
-  private mutating func takeUpKeptLink(_ index: Int) {
+  private mutating func restoreKeptLink(_ index: Int) {
     guard let address = devices[index].address, let kept = past?.kept else { return }
     devices[index].isResumed = true
     let isClosing = fibers.contains { fiber in

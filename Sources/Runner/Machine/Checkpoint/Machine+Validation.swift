@@ -43,7 +43,7 @@ private struct Validation {
     if index + 1 < fiber.frames.count {
       let op = program.code[frame.pc]
       let above = fiber.frames[index + 1].unit
-      guard op.code == .call && Int(op.b) == above || fiber.role == .body && index == 0 && program.isEntry(above) else {
+      guard op.code == .call && Int(op.b) == above || fiber.role == .body && program.isEntry(above) else {
         throw bad("a call")
       }
     }
@@ -111,7 +111,9 @@ private struct Validation {
     case .reconnect(let site, let devices):
       guard op.code == .reconnect, Int(op.a) == site else { throw bad("a wait") }
       guard devices.allSatisfy({ isDevice($0) }) else { throw bad("a device") }
-    case .prompt: guard fiber.role == .body, fiber.frames.count == 1 else { throw bad("a prompt") }
+    case .prompt:
+      let top = fiber.frames[fiber.frames.count - 1].unit
+      guard fiber.role == .body, fiber.frames.count == 1 || !program.isEntry(top) else { throw bad("a prompt") }
     case .none, .span, .forever, .retry, .file, .published, .asked, .command: break
     }
   }

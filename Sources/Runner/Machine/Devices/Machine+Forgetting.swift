@@ -30,7 +30,7 @@ extension Machine {
     for device in events.devices { named.add(device) }
     for entry in events.drops.entries { named.add(entry.device) }
     for event in events.kept { named.add(event.device) }
-    for device in hearings.devices { named.add(device) }
+    for device in runningScans.devices { named.add(device) }
     for value in output.value?.values ?? [] { named.add(value) }
     for effect in effects { if case .print(_, let line) = effect { for value in line.values { named.add(value) } } }
     for device in server.state.centrals { named.add(device) }

@@ -10,6 +10,8 @@ package struct FailureReport: Equatable, Sendable {
   package var attempts: Int
   /// Whether the failure ends the run.
   package var ends: Bool
+  /// Whether the run waits at a prompt, where its statement can be retried.
+  package var parks = false
   /// Whether it happened in a handler, a timer or a branch, so that only this part ended.
   package var isOfHandler: Bool
 

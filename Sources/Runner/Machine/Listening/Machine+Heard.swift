@@ -16,11 +16,11 @@ extension Machine {
     guard program.asksWhenHeard else { return }
     if let saved = devices[index].heard, now.wall - saved < Self.heardSaving { return }
     devices[heard: index].heard = heard(index)
-    hearings.note(now.moment)
+    runningScans.note(now.moment)
   }
 
   /// Shifts the times of a restored run, because the time without a scan is not a device's silence.
-  mutating func takeUpHeard(_ past: PastRun) {
+  mutating func restoreHeard(_ past: PastRun) {
     guard program.asksWhenHeard else { return }
     for index in devices.indices {
       guard let heard = devices[index].heard else { continue }

@@ -37,7 +37,7 @@ extension Machine {
   }
 
   /// Resumes the scans of a killed run, at a keeper with the same number.
-  mutating func takeUpListening() {
+  mutating func restoreListening() {
     guard newestKept != nil else {
       for operation in listens.operations { listens.end(operation) }
       return

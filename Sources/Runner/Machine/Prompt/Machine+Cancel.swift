@@ -46,9 +46,7 @@ extension Machine {
   }
 
   package var promptDevice: (name: String, sign: DeviceSign)? {
-    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
-      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index)
-    else { return nil }
+    guard case .device(let index)? = valuesAtPrompt?.device, devices.indices.contains(index) else { return nil }
     return (devices[index].text, sign(index))
   }
 
@@ -78,9 +76,7 @@ extension Machine {
 
   /// The discovered services of the current device.
   package var promptServices: [PromptService] {
-    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
-      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index)
-    else { return [] }
+    guard case .device(let index)? = valuesAtPrompt?.device, devices.indices.contains(index) else { return [] }
     return discoveredServices(of: index)
   }
 
@@ -123,10 +119,8 @@ extension Machine {
     var steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let name = steps.removeFirst()
     var value: Value?
-    if name == "it", let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
-      body.slots.indices.contains(frame.base)
-    {
-      value = body.slots[frame.base]
+    if name == "it" {
+      value = valuesAtPrompt?.it
     } else if let index = program.variables.firstIndex(where: { $0.name == name }) {
       value = variables[index]
     }

@@ -8,7 +8,7 @@ extension Machine {
 
   /// The statement that `retry` repeats: `line 3: read battery_level`.
   package var parkedText: String? {
-    guard let body = fibers.first(where: { $0.role == .body && $0.wait == .prompt }), let frame = body.frames.first,
+    guard let body = fibers.first(where: { $0.role == .body && $0.wait == .prompt }), let frame = body.frames.last,
       program.code.indices.contains(frame.pc), program.code[frame.pc].code != .prompt
     else { return nil }
     let statement = Int(program.statementOf[frame.pc])
@@ -16,20 +16,21 @@ extension Machine {
     return "\(program.lines.text(of: program.lines.line(of: program.rangeOf[frame.pc]))): \(text)"
   }
 
-  /// Lets the body wait at a prompt after a failure. In a procedure the call will be repeated, in a
-  /// `try` the whole `try`.
+  /// Lets the body wait at a prompt after a failure. In a `try` the whole `try` will be repeated.
   mutating func park(_ index: Int) {
     withFiber(index) { machine, fiber in
-      while fiber.frames.count > 1 { machine.popFrame(&fiber) }
-      guard !fiber.frames.isEmpty else { return }
-      if let outer = fiber.frames[0].tries.first {
-        while fiber.frames[0].handlers.count > outer.handlers {
-          if let handler = fiber.frames[0].handlers.popLast() { machine.leaveHandler(handler) }
+      if let place = fiber.frames.firstIndex(where: { !$0.tries.isEmpty }) {
+        while fiber.frames.count > place + 1 { machine.popFrame(&fiber) }
+        let outer = fiber.frames[place].tries[0]
+        while fiber.frames[place].handlers.count > outer.handlers {
+          if let handler = fiber.frames[place].handlers.popLast() { machine.leaveHandler(handler) }
         }
-        while !fiber.frames[0].tries.isEmpty { machine.endTry(&fiber) }
-        fiber.frames[0].pc = machine.program.tries[outer.site].start - 1
+        while !fiber.frames[place].tries.isEmpty { machine.endTry(&fiber) }
+        fiber.frames[place].pc = machine.program.tries[outer.site].start - 1
       }
-      fiber.frames[0].pc = machine.statementStart(fiber.frames[0].pc)
+      let top = fiber.frames.count - 1
+      guard top >= 0 else { return }
+      fiber.frames[top].pc = machine.statementStart(fiber.frames[top].pc)
       fiber.wait = .prompt
       fiber.isInDoubt = false
     }

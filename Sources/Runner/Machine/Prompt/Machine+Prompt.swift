@@ -16,11 +16,17 @@ extension Machine {
     return last
   }
 
+  /// `it` and the current device, which the next entry begins with.
+  var valuesAtPrompt: (it: Value, device: Value)? {
+    guard let body = fibers.first(where: { $0.role == .body }), !body.frames.isEmpty else { return nil }
+    let place = entryFrame(of: body).map { $0 - 1 } ?? (body.wait == .prompt ? body.frames.count - 1 : 0)
+    let base = body.frames[place].base
+    return (body.slots[base], body.slots[base + 1])
+  }
+
   /// The current device, which the next entry can use without `of`.
   package var deviceAtPrompt: EntryChecker.Device {
-    guard let body = fibers.first(where: { $0.role == .body }), let frame = body.frames.first,
-      case .device(let index) = body.slots[frame.base + 1], devices.indices.contains(index)
-    else { return .none }
+    guard case .device(let index)? = valuesAtPrompt?.device, devices.indices.contains(index) else { return .none }
     return devices[index].isWanted || devices[link: index].phase != .idle ? .connected : .found
   }
 
@@ -53,7 +59,8 @@ extension Machine {
     }
     entries.append(Entry(text: text, number: number, unit: unit, handlers: []))
     withFiber(index) { _, fiber in
-      let (it, device) = (fiber.slots[0], fiber.slots[1])
+      let below = fiber.frames[fiber.frames.count - 1].base
+      let (it, device) = (fiber.slots[below], fiber.slots[below + 1])
       let base = fiber.slots.count
       fiber.frames.append(Frame(unit: unit, pc: program.units[unit].entry, base: base, destination: 0))
       fiber.slots += Array(repeating: .unset, count: max(program.units[unit].localCount, Operand.firstFree))
@@ -82,12 +89,28 @@ extension Machine {
   package mutating func endPrompt(code: Int32, isWhole: Bool, at now: Instant) {
     guard life == .running else { return }
     self.now = now
+    if isParked, let index = fibers.firstIndex(where: { $0.role == .body }) {
+      // `tooth resume` continues at the failed statement.
+      exit = ExitStatus(code: Int32(truncatingIfNeeded: header.value.failureCode), reason: .failed)
+      header.forgiveFailure()
+      withFiber(index) { _, fiber in fiber.wait = .none }
+      return stopNow()
+    }
     exit = ExitStatus(code: code, reason: code != 0 ? .failed : isWhole ? .finished : .stopped)
     stopNow()
   }
 
-  func isEntry(_ fiber: borrowing Fiber) -> Bool {
-    fiber.role == .body && fiber.frames.count > 1 && program.isEntry(fiber.frames[1].unit)
+  func isEntry(_ fiber: borrowing Fiber) -> Bool { entryFrame(of: fiber) != nil }
+
+  /// The frame of the entry: above the body, or above the procedure in which the body failed.
+  func entryFrame(of fiber: borrowing Fiber) -> Int? {
+    guard fiber.role == .body else { return nil }
+    var place = fiber.frames.count - 1
+    while place > 0 {
+      if program.isEntry(fiber.frames[place].unit) { return place }
+      place -= 1
+    }
+    return nil
   }
 
   // MARK: Ends of entries
@@ -95,12 +118,13 @@ extension Machine {
   /// Moves an entry to one of its end instructions, leaving all open blocks.
   mutating func lead(_ index: Int, to state: EntryState, with value: Value) {
     withFiber(index) { machine, fiber in
-      while fiber.frames.count > 2 { machine.popFrame(&fiber) }
-      guard case .entry(let end, _) = machine.program.units[fiber.frames[1].unit].role else { return }
-      while let handler = fiber.frames[1].handlers.popLast() { machine.leaveHandler(handler) }
-      fiber.frames[1].tries = []
-      fiber.frames[1].pc = end + Int(state.rawValue)
-      fiber.slots[fiber.frames[1].base + 2] = value
+      guard let place = machine.entryFrame(of: fiber) else { return }
+      while fiber.frames.count > place + 1 { machine.popFrame(&fiber) }
+      guard case .entry(let end, _) = machine.program.units[fiber.frames[place].unit].role else { return }
+      while let handler = fiber.frames[place].handlers.popLast() { machine.leaveHandler(handler) }
+      fiber.frames[place].tries = []
+      fiber.frames[place].pc = end + Int(state.rawValue)
+      fiber.slots[fiber.frames[place].base + 2] = value
       fiber.wait = .none
       fiber.isInDoubt = false
     }
@@ -121,17 +145,21 @@ extension Machine {
 
   /// `entryEnd`: removes the frame, and the body waits for the next entry.
   mutating func endEntry(_ op: Op, _ fiber: inout Fiber) -> Stop {
-    guard fiber.frames.count == 2, let state = EntryState(rawValue: UInt8(truncatingIfNeeded: op.a)) else { return .ended }
-    let base = fiber.frames[1].base
+    guard let place = entryFrame(of: fiber), fiber.frames.count == place + 1,
+      let state = EntryState(rawValue: UInt8(truncatingIfNeeded: op.a))
+    else { return .ended }
+    let (base, below) = (fiber.frames[place].base, fiber.frames[place - 1].base)
     var end = EntryEnd(number: entries.list.last?.number ?? 0, state: state)
     switch fiber.slots[base + 2] {
     case .problem(let problem) where state == .failed:
       (end.failureKind, end.failureText) = (problem.failure.kind.word, problem.failure.message)
     case let value: if value != .unset, state == .done { end.value = value }
     }
-    fiber.slots[0] = fiber.slots[base]
+    fiber.slots[below] = fiber.slots[base]
     // A device that was not reached does not replace a connected one.
-    if state == .done || isLinked(fiber.slots[base + 1]) || !isLinked(fiber.slots[1]) { fiber.slots[1] = fiber.slots[base + 1] }
+    if state == .done || isLinked(fiber.slots[base + 1]) || !isLinked(fiber.slots[below + 1]) {
+      fiber.slots[below + 1] = fiber.slots[base + 1]
+    }
     popFrame(&fiber)
     let id = fiber.id
     for device in devices.active where devices[device].connector == id { firstSetUpEnded(device, by: id) }

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// The devices that a running scan has heard; not saved. A report takes constant time, however many
 /// devices were heard before.
-struct Hearing: Sendable {
+struct RunningScan: Sendable {
   var operation: OperationID
   /// All heard devices up to a limit, for the message if nothing is found.
   private(set) var heard: [Heard] = []
