@@ -78,6 +78,13 @@ package enum KeptAdapters {
   /// The adapters that have or had a keeper.
   private static func names() -> [String] { Set(places().map(\.name)).sorted() }
 
+  /// The places of the keepers that run. Connecting to another one, whose socket a service manager
+  /// holds, would start it.
+  package static func running() -> [KeeperPlace] {
+    let listening = SocketFacts.listening()
+    return places().filter { listening.contains($0.socket) && SocketFacts.isLocked($0.lock) }
+  }
+
   /// The places of all keepers, whatever kind of adapter they have.
   package static func places() -> [KeeperPlace] {
     Set([KeeperPlace.folder(), KeeperPlace(adapter: "hci0").folder]).sorted().flatMap { folder in

@@ -195,6 +195,25 @@ import Testing
     #expect(result.output == "")
   }
 
+  /// Help fits the terminal; only a word alone may be wider.
+  @Test(arguments: [40, 80, 200]) func helpFitsTheTerminal(columns: Int) throws {
+    for words in [["help"], ["help", "read"], ["help", "run"], ["help", "doctor"]] {
+      let session = try TerminalSession(words, directory: folder.path, columns: UInt16(columns))
+      #expect(session.wait() == 0)
+      for line in session.text.split(whereSeparator: \.isNewline)
+      where line.count > min(columns, 100) && line.drop(while: { $0 == " " }).contains(" ") {
+        // A name of an option with its value stays on one line.
+        #expect(line.hasPrefix("  -"), "\(words) \(columns): \(line)")
+      }
+    }
+  }
+
+  /// A capture that cannot be written is a failure.
+  @Test func anIncompleteCaptureIsAFailure() {
+    let result = Tooth.run("read", "Strap 7", "battery_level", "--adapter", "sim:demo", "--capture", "/dev/full")
+    #expect(result.code == 1 && result.output == "97\n" && result.errors.contains("/dev/full"), "\(result)")
+  }
+
   @Test func findingsComeAsJSONToo() {
     let result = Tooth.run("check", "--diagnostics", "json", folder.file("wrong.ble", "conect\nwait 5\n"))
     #expect(result.code == 3)

@@ -26,6 +26,7 @@ import tooth
         ])
     ]
     facts.services = [SystemFacts.Service(name: "heart-rate", state: "active", doing: "line 14: reconnect forever")]
+    facts.bonds = 2
     facts.versions = [("tooth", "0.1.0"), ("SQLite", "3.40.1"), ("libcrypto", "3.0.15"), ("systemd", "252")]
     return facts
   }
@@ -44,9 +45,17 @@ import tooth
         good  systemd      this machine uses systemd
         good  service      heart-rate is active: line 14: reconnect forever
         good  checkpoints  /home/ada/.local/state/tooth has 3 runs in 245 kB, 52 GB are free
+        good  bonds        2 bonds can be used
         good  versions     tooth 0.1.0, SQLite 3.40.1, libcrypto 3.0.15, systemd 252
 
         """)
+  }
+
+  @Test func reportsBondsThatCannotBeUsed() {
+    var facts = Self.well
+    facts.bondTroubles = ["/s/bonds/a/b is damaged: this bond cannot be used"]
+    let doctor = Doctor(facts)
+    #expect(doctor.exitCode == 1 && doctor.text.contains("BAD   bonds        /s/bonds/a/b is damaged"), "\(doctor.text)")
   }
 
   @Test func reportsEveryProblemOfAMachine() {
@@ -96,6 +105,7 @@ import tooth
                            = fix: journalctl -u tooth-valve shows why (for a service of the user: journalctl --user-unit)
         BAD   checkpoints  unreadable in /s: a1, b2
                            = fix: tooth runs show a1 says why, tooth runs drop a1 deletes it
+        good  bonds        2 bonds can be used
         good  versions     tooth 0.1.0
         BAD   versions     libcrypto is missing
                            = fix: install its package (libssl3 for libcrypto)

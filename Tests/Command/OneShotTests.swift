@@ -323,7 +323,7 @@ import Vocabulary
     let result = Self.tooth(["info", "Strap 7", "--read", "--output", "csv"] + Self.world)
     let lines = result.output.split(separator: "\n")
     #expect(lines.first == "service,name,handle,uuid,can,value,problem")
-    #expect(lines.contains { $0.hasPrefix("battery_service,battery_level,22,0x2A19,") })
+    #expect(lines.contains { $0.hasPrefix("battery_service,battery_level,22,0x2A19,") && $0.hasSuffix(",97,") }, "\(result)")
     #expect(lines.count == 11)
   }
 

@@ -22,7 +22,11 @@ final class TerminalSession {
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// - Parameter program: runs instead of `tooth`.
-  init(_ arguments: [String], program: String = Tooth.path, environment: [String: String] = [:], directory: String) throws {
+  /// - Parameter columns: of the terminal; it has no size without.
+  init(
+    _ arguments: [String], program: String = Tooth.path, environment: [String: String] = [:], directory: String,
+    columns: UInt16? = nil
+  ) throws {
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var number: UInt32 = 0
     var locked: Int32 = 0
@@ -35,6 +39,10 @@ final class TerminalSession {
     cfmakeraw(&mode)
     tcsetattr(master, TCSANOW, &mode)
     firstMode = Self.numbers(of: mode)
+    if let columns {
+      var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+      _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
     var variables = ["PATH": "/usr/bin:/bin", "HOME": "\(directory)/home", "LANG": "C.UTF-8", "TZ": "UTC", "TERM": "xterm"]
     for (name, value) in environment { variables[name] = value }
     var argv: [UnsafeMutablePointer<CChar>?] =

@@ -205,7 +205,10 @@ import Vocabulary
         gatt: GattPeer(peer: LinkBench.strap, isCentral: true),
         security: SecurityManager(role: .central, own: LinkBench.strap, peer: LinkBench.strap), inbound: reassembler)
       link.pairWaiters = [LEHost.PairWaiter(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)))]
-      if latency > 0 { link.pairWaiters.append(link.pairWaiters[0]) }
+      if latency > 0 {
+        link.pairWaiters.append(link.pairWaiters[0])
+        link.pairWaiters[0].joined = PairRequest(enters: true)
+      }
       let wanted = latency > 0 ? LinkRequest.phy(.coded) : .interval(shortest: 6, longest: 12, latency: 1)
       link.adjustments = [LinkAdjustment(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)), wanted: wanted)]
       link.policies = [
@@ -458,6 +461,7 @@ import Vocabulary
     "SecurityManager.requestEndsAt": "the ledger samples, and it is set for one event: see PairingTimeTests",
     "Link.question": "one that a person is asked: see CodedLinkTests",
     "Link.answers": "as `question`",
+    "PairWaiter.joined": "two pairings at a time, of which one can authenticate: see CodedLinkTests",
     "SecurityManager.beginsAt": "only after a failure that costs a wait: see PasskeyAttackTests",
     "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",
     "Secrets.privateKey": "every key has 32 octets, and a count is all that is noted of a list",

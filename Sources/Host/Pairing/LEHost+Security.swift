@@ -8,6 +8,8 @@ extension LEHost {
   struct PairWaiter: Equatable, Sendable {
     var owner: OwnerID
     var id: OperationID
+    /// Set if it came during the pairing of another client. If it asks for more, it follows.
+    var joined: PairRequest?
   }
 
   /// The client that was asked, and since when.
@@ -141,7 +143,8 @@ extension LEHost {
             hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
             delivered: .notSent)))
     }
-    links[index].pairWaiters.append(PairWaiter(owner: owner, id: id))
+    let joined = links[index].security.pairing == nil ? nil : request
+    links[index].pairWaiters.append(PairWaiter(owner: owner, id: id, joined: joined))
     // Later requests share the current pairing.
     guard !links[index].security.isBusy else { return }
     takeOutOfBand(of: owner, at: index)
@@ -152,7 +155,7 @@ extension LEHost {
   /// one.
   mutating func cancelPairing(_ owner: OwnerID, _ id: OperationID) -> Bool {
     for index in links.indices {
-      guard let place = links[index].pairWaiters.firstIndex(of: PairWaiter(owner: owner, id: id)) else { continue }
+      guard let place = links[index].pairWaiters.firstIndex(where: { $0.owner == owner && $0.id == id }) else { continue }
       links[index].pairWaiters.remove(at: place)
       complete(owner, id, .failure(PairingFault.cancelled.failure(with: links[index].peer)))
       if links[index].pairWaiters.isEmpty { secure(links[index].handle, .cancelled) }
@@ -542,8 +545,9 @@ extension LEHost {
   private mutating func pairingFinished(_ result: PairingResult, on handle: ConnectionHandle) {
     guard let index = link(handle) else { return }
     let peer = links[index].peer
-    let waiting = links[index].pairWaiters
-    links[index].pairWaiters = []
+    let followers = followers(of: result, at: index)
+    let waiting = links[index].pairWaiters.filter { waiter in !followers.contains(waiter) }
+    links[index].pairWaiters = followers
     let onDemand = links[index].onDemand
     links[index].onDemand = []
     let awaited = links[index].awaitsEncryption
@@ -570,6 +574,33 @@ extension LEHost {
       }
       if awaited { closeLink(handle, failure) }
     }
+    follow(on: handle)
+  }
+
+  /// The clients that came during the pairing of another one and ask for more than its result:
+  /// they can authenticate the peer. Without this, Just Works would be silent for them.
+  private func followers(of result: PairingResult, at index: Int) -> [PairWaiter] {
+    guard links[index].role == .central, links[index].stage == .ready else { return [] }
+    switch result {
+    case .secured(let level): if level.isAuthenticated { return [] }
+    case .failed(let fault): guard fault.mayBeOfOneClient else { return [] }
+    }
+    return links[index].pairWaiters.filter { waiter in
+      guard let request = waiter.joined else { return false }
+      let hasData = links[index].policies.contains { $0.owner == waiter.owner && $0.outOfBand != nil }
+      return request.capability != .noInputNoOutput || request.isStrict || hasData
+    }
+  }
+
+  /// Starts the pairing of the first client that follows another one.
+  private mutating func follow(on handle: ConnectionHandle) {
+    guard let index = isLive(handle), let request = links[index].pairWaiters.first?.joined, !links[index].security.isBusy else {
+      return
+    }
+    links[index].pairWaiters[0].joined = nil
+    takeOutOfBand(of: links[index].pairWaiters[0].owner, at: index)
+    let isEncrypted = links[index].security.security.isEncrypted
+    secure(handle, isEncrypted ? .raise(request) : .pair(request, renews: false))
   }
 
   // MARK: HCI
@@ -590,8 +621,11 @@ extension LEHost {
 }
 
 extension LEHost.PairWaiter: Portable {
-  init(reading reader: inout RawSpan) throws(DecodeError) { self.init(owner: try reader.next(), id: try reader.next()) }
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, id) }
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(owner: try reader.next(), id: try reader.next(), joined: try reader.next())
+  }
+
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, joined) }
 }
 
 extension LEHost.OpenQuestion: Portable {

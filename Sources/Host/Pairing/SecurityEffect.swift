@@ -130,4 +130,14 @@ enum PairingFault: Error, Equatable, Sendable {
   case noToolbox
   /// The bond cannot be written.
   case notStored
+
+  /// Whether the pairing may succeed for another client, which has other handlers, codes or data.
+  var mayBeOfOneClient: Bool {
+    switch self {
+    case .refusedByPeer(.authenticationRequirements), .refusedByPeer(.outOfBandMissing), .refusedByUs(.passkeyEntryFailed),
+      .refusedByUs(.outOfBandMissing), .unproven, .handlerMissing, .declined, .legacyOnly, .dataOfAnother:
+      true
+    default: false
+    }
+  }
 }

@@ -34,7 +34,9 @@ extension Machine {
       .refused,
       "the bond with \(name) is not an authenticated one of LE Secure Connections, which `use pairing strict` requires",
       blame: .ours, layer: .smp,
-      hint: "`pair` with `on passkey` in this recipe makes one; so does `tooth forget \(name)` followed by `tooth pair \(name)`")
+      hint:
+        "`pair` with `on passkey` in this recipe makes one; so does `tooth forget \(name)` followed by `tooth pair \(name) --passkey CODE`"
+    )
   }
 
   /// Closes a link that may not be used.

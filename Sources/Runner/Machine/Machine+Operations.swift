@@ -59,7 +59,7 @@ extension Machine {
     let index = try device(site.attribute.device, fiber, base)
     let path = try path(site.attribute, fiber, base)
     let value = read(site.value.raw, fiber, base)
-    let bytes = try encode(value, for: path)
+    let bytes = try encode(value, for: path, given(site.attribute, fiber, base))
     let isSecret = value.holdsSecret
     if !fiber.hasWritten {
       fiber.mark = max(fiber.mark, header.value.sequence)
@@ -166,13 +166,17 @@ extension Machine {
   }
 
   /// The bytes of a value: unchanged, by the characteristic's format, or text as UTF-8.
-  func encode(_ value: Value, for path: AttributePath) throws(Failure) -> [UInt8] {
+  func encode(_ value: Value, for path: AttributePath, _ given: UUID? = nil) throws(Failure) -> [UInt8] {
     if value.holdsSecret {
       let inner = try value.revealed()
-      do throws(Failure) { return try encode(inner, for: path) } catch { throw error.withheld("write … to \(path.text)", [value]) }
+      do throws(Failure) { return try encode(inner, for: path, given) } catch {
+        throw error.withheld("write … to \(path.text)", [value])
+      }
     }
     if case .bytes(let bytes) = value { return bytes }
-    if let uuid = formatUUID(path), let bytes = try program.formats.encode(uuid, value, zone: environment.timeZone) { return bytes }
+    if let uuid = given ?? formatUUID(path), let bytes = try program.formats.encode(uuid, value, zone: environment.timeZone) {
+      return bytes
+    }
     switch value {
     case .text(let text): return Array(text.utf8)
     case .int:
@@ -293,16 +297,23 @@ extension Machine {
     case .value(let bytes, let reference):
       guard op.code == .read else { return complete(place) }
       let site = program.reads[Int(op.a)]
+      let uuid =
+        given(site.attribute, fibers[place], fibers[place].frames.last?.base ?? 0) ?? reference.descriptor
+        ?? reference.characteristic
       do throws(Failure) {
-        let value =
-          site.raw
-          ? .bytes(bytes)
-          : try program.formats.decode(reference.descriptor ?? reference.characteristic, bytes, zone: environment.timeZone)
+        let value = site.raw ? .bytes(bytes) : try program.formats.decode(uuid, bytes, zone: environment.timeZone)
         complete(place, value, into: site.destination)
       } catch {
         fail(place, error, device: index)
       }
     }
+  }
+
+  /// The UUID of an attribute that is given as a value, as in `read (c)`. Its path has only the
+  /// handle.
+  private func given(_ site: AttributeSite, _ fiber: borrowing Fiber, _ base: Int) -> UUID? {
+    guard case .value(let operand) = site.form, case .attribute(let attribute) = read(operand.raw, fiber, base) else { return nil }
+    return attribute.descriptor ?? attribute.characteristic
   }
 
   /// Adds a completed request to the set-up list, to be repeated on every later connection.

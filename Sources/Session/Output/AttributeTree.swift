@@ -1,4 +1,3 @@
-import Recipe
 import Runner
 import Vocabulary
 
@@ -22,22 +21,14 @@ package struct AttributeTree {
     if device == nil, let sight = machine.sight(ofDevice: name) { (device, facts, services) = (name, sight.facts, sight.services) }
     guard device == name else { return false }
     if let value = record["value"], !value.isNothing {
-      values[handle] = Self.text(of: value, record["uuid"], machine.surroundings)
+      values[handle] = Self.text(of: value, machine.surroundings)
     } else if case .text(let problem)? = record["problem"] {
       values[handle] = "(\(problem))"
     }
     return true
   }
 
-  /// The decoded value, if its characteristic has a built-in format.
-  private static func text(of value: Value, _ uuid: Value?, _ surroundings: Surroundings) -> String {
-    var value = value
-    if case .bytes(let bytes) = value {
-      guard case .uuid(let uuid)? = uuid, let plan = FormatCatalog.plan(forCharacteristic: uuid),
-        let decoded = try? plan.decode(bytes, zone: surroundings.zone)
-      else { return Hex.text(bytes) }
-      value = decoded
-    }
+  private static func text(of value: Value, _ surroundings: Surroundings) -> String {
     if case .text = value { return JSON.text(of: value, surroundings) }
     return TextRendering.text(of: value, surroundings)
   }

@@ -28,7 +28,7 @@ package enum FailureText {
     if let delivered = failure.delivered, failure.got.isEmpty {
       switch delivered {
       case .notSent: notes.append("the request was not sent")
-      case .maybe where failure.layer == .os: notes.append("the program may have done its work")
+      case .maybe where failure.layer == .os && failure.kind != .adapter: notes.append("the program may have done its work")
       case .maybe: notes.append(report.device == nil ? "it may have been done" : "it may have reached the device")
       case .reachedRadio: notes.append("it reached the device's radio; its answer is missing")
       }

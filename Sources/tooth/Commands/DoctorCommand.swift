@@ -41,6 +41,11 @@ enum DoctorCommand {
         }
       }
     }
+    let state = facts.state.path
+    if facts.state.isWritable != nil {
+      let (bonds, remarks) = Files.asOwner(of: state) { BondFolder(state: state).all() }
+      (facts.bonds, facts.bondTroubles) = (bonds.count, remarks)
+    }
     facts.versions = [
       ("tooth", HelpText.version), ("SQLite", StateSurvey.libraryVersion), ("libcrypto", CryptoLibrary.version),
     ]
@@ -113,7 +118,14 @@ enum DoctorCommand {
     do throws(JournalFailure) {
       directory = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
     } catch { return SystemFacts.State(path: "", trouble: error.message) }
-    guard let room = Files.room(at: directory.path) else { return SystemFacts.State(path: directory.path) }
+    guard let room = Files.room(at: directory.path) else {
+      // The first run creates it, in the nearest folder above that exists.
+      var above = parent(of: directory.path)
+      while above != "/", Files.room(at: above) == nil { above = parent(of: above) }
+      let isDenied = Files.room(at: above)?.isWritable == false
+      return SystemFacts.State(
+        path: directory.path, trouble: isDenied ? "\(directory.path) cannot be created: \(above) cannot be written" : nil)
+    }
     let survey = StateSurvey(directory)
     return SystemFacts.State(
       path: directory.path, isWritable: room.isWritable, free: room.free, size: survey.size, runs: survey.runs,

@@ -429,13 +429,14 @@ enum RunCommand {
       if outcome == .timeUp, run.exitStatus.code == 0 { return 8 }
       if let failure = run.journalFailure { console.complain(failure.message, hint: failure.hint) }
       if let failure = opened.capture?.failure { console.complain("\(failure)") }
+      let isIncomplete = opened.capture?.failure != nil && run.exitStatus.code == 0
       measure(run, console)
       if let signal = loop.signal, run.journalFailure == nil,
         run.exitStatus.reason == .interrupted || run.exitStatus.reason == .terminated
       {
         Signals.die(of: signal)
       }
-      return run.exitStatus.code
+      return isIncomplete ? Failure.Kind.file.exitCode : run.exitStatus.code
     } catch let error as StartRefusal {
       switch error {
       case .recipe(let refusal), .changed(let refusal): console.findings(refusal.findings, in: refusal.sources)

@@ -1,4 +1,6 @@
 import Journal
+import Keeper
+import KeeperProcess
 import Linux
 import Recipe
 import Runner
@@ -39,6 +41,15 @@ enum RunsCommand {
           let id = try RunFinder.find(word, state)
           try KnownRun.drop(id, in: state)
           console.note("dropped \(id)")
+          for place in KeptAdapters.running() {
+            guard case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2)) else { continue }
+            for client in status.clients where client.name == id.text && !client.links.isEmpty {
+              guard let left = client.heldFor else { continue }
+              console.note(
+                "the keeper holds its link to \(client.links.map(\.withKind).list(by: " and ")) for \(left.rough) more; "
+                  + "`tooth disconnect --all --adapter \(ShellText.word(status.adapter))` ends all links of the adapter now")
+            }
+          }
         }
         return 0
       case let word?:

@@ -22,19 +22,22 @@ enum StatusCommand {
     let console = Console(style: arguments.style())
     let state = try? StateDirectory.choose(option: arguments.value("state"), environment: environment)
     let adapters = AdapterSummary.all()
-    let listening = SocketFacts.listening()
-    let keepers = KeptAdapters.places().compactMap { place -> Kept? in
-      // Connecting to a socket held by a service manager would start its keeper.
-      guard listening.contains(place.socket), SocketFacts.isLocked(place.lock),
-        case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2))
-      else { return nil }
+    var silent: [String] = []
+    let keepers = KeptAdapters.running().compactMap { place -> Kept? in
+      guard case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2)) else {
+        silent.append(place.name)
+        return nil
+      }
       return Kept(status: status, links: HeldLinks(status, state).devices)
+    }
+    for name in silent {
+      console.note("warning: the keeper of \(name) does not answer; `tooth doctor` says more")
     }
     let runs = state.map { Self.runs(in: $0) } ?? []
     if console.style.format == .json {
       console.print(json(adapters, keepers, runs) + "\n")
     } else {
-      console.print(text(adapters, keepers, runs, console.style))
+      console.print(text(adapters, keepers, runs, console.style, hasSilent: !silent.isEmpty))
     }
     return 0
   }
@@ -66,7 +69,9 @@ enum StatusCommand {
     return list
   }
 
-  private static func text(_ adapters: [AdapterSummary], _ keepers: [Kept], _ runs: [Run], _ style: Console.Style) -> String {
+  private static func text(_ adapters: [AdapterSummary], _ keepers: [Kept], _ runs: [Run], _ style: Console.Style, hasSilent: Bool)
+    -> String
+  {
     let sign = style.ascii ? "*" : "●"
     var lines: [String] = []
     let daemon = SocketHolder.daemon
@@ -93,7 +98,7 @@ enum StatusCommand {
         lines.append("  \(sign) \(name)  \(link.address)  \(clients.joined(separator: ", "))")
       }
     }
-    if adapters.isEmpty, keepers.isEmpty { lines.append("no adapters") }
+    if adapters.isEmpty, keepers.isEmpty, !hasSilent { lines.append("no adapters") }
     let width = runs.map(\.standing.text.utf8.count).max() ?? 0
     for (index, run) in runs.enumerated() {
       let place = run.place.map { "  \(style.ascii ? ">" : "▸") \($0)" } ?? ""

@@ -6,7 +6,7 @@ package struct Doctor: Sendable {
     findings =
       Self.kernel(facts) + Self.switches(facts) + Self.rights(facts) + Self.adapters(facts) + Self.daemon(facts)
       + Self.keepers(facts)
-      + Self.services(facts) + [Self.checkpoints(facts.state)] + Self.versions(facts)
+      + Self.services(facts) + [Self.checkpoints(facts.state)] + Self.bonds(facts) + Self.versions(facts)
   }
 
   /// 0 if all findings are good, 9 if the adapter or the path to it is bad, otherwise 11 if the
@@ -184,6 +184,17 @@ package struct Doctor: Sendable {
     }
     let runs = "\(state.runs) run\(state.runs == 1 ? "" : "s")"
     return .good(.checkpoints, "\(state.path) has \(runs) in \(size(state.size)), \(size(state.free)) are free")
+  }
+
+  /// Nothing is said if nothing is paired.
+  private static func bonds(_ facts: SystemFacts) -> [DoctorFinding] {
+    var findings = facts.bondTroubles.map { trouble in
+      DoctorFinding.bad(.bonds, trouble, cure: "tooth bonds lists the others; tooth forget --all removes what cannot be read")
+    }
+    if facts.bonds > 0 {
+      findings.insert(.good(.bonds, "\(facts.bonds) bond\(facts.bonds == 1 ? "" : "s") can be used"), at: 0)
+    }
+    return findings
   }
 
   private static func size(_ octets: UInt64) -> String {

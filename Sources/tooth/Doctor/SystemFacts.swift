@@ -117,6 +117,10 @@ package struct SystemFacts: Sendable {
   package var hasSystemd: Bool
   package var services: [Service]
   package var state: State
+  /// The number of bonds that can be used.
+  package var bonds = 0
+  /// What is wrong with the files of others.
+  package var bondTroubles: [String] = []
   /// Versions of tooth, SQLite, libcrypto and systemd.
   package var versions: [(name: String, version: String?)]
 

@@ -1,3 +1,4 @@
+import Linux
 import Session
 import Vocabulary
 
@@ -5,12 +6,16 @@ import Vocabulary
 enum HelpText {
   static let version = "0.1.0"
 
+  /// The columns to fill: those of the terminal, but a line of more than 100 is hard to read.
+  static var columns: Int { isTerminal(1) ? max(30, min(terminalSize().columns, 100)) : 100 }
+
   static func overview() -> String {
-    var text = "tooth \(version): Bluetooth Low Energy recipes that survive being killed\n\nUsage: tooth COMMAND …\n\n"
-    let width = OptionTable.commands.map(\.name.count).max() ?? 0
-    for command in OptionTable.commands { text += "  \(padded(command.name, width))  \(command.summary)\n" }
-    return text
-      + "\ntooth help COMMAND explains a command, tooth help FILE.ble the inputs of a recipe. Most options can also be given by an environment variable: --time-limit by TOOTH_TIME_LIMIT; tooth(1) lists them.\n"
+    let title = wrapped("tooth \(version): Bluetooth Low Energy recipes that survive being killed", width: columns)
+    let more =
+      "tooth help COMMAND explains a command, tooth help FILE.ble the inputs of a recipe. Most options can also be given by an "
+      + "environment variable: --time-limit by TOOTH_TIME_LIMIT; tooth(1) lists them."
+    return "\(title)\n\nUsage: tooth COMMAND …\n\n" + table(OptionTable.commands.map { ($0.name, $0.summary) })
+      + "\n\(wrapped(more, width: columns))\n"
   }
 
   static func usage(_ command: Command) -> String {
@@ -18,8 +23,9 @@ enum HelpText {
   }
 
   static func command(_ command: Command) -> String {
-    var text = "tooth \(command.name): \(command.summary)\n\n\(usage(command))\n"
-    for paragraph in command.details { text += "\n" + wrapped(paragraph, width: 100) + "\n" }
+    let title = wrapped("tooth \(command.name): \(command.summary)", width: columns)
+    var text = "\(title)\n\n\(wrapped(usage(command), width: columns))\n"
+    for paragraph in command.details { text += "\n" + wrapped(paragraph, width: columns) + "\n" }
     text += "\nOptions:\n" + table(OptionTable.options(of: command).map { ($0.usage, $0.help(in: command.name)) })
     return text
   }
@@ -50,10 +56,12 @@ enum HelpText {
   }
 
   private static func table(_ rows: [(String, String)]) -> String {
-    let width = min(28, rows.map(\.0.count).max() ?? 0)
+    // On a narrow terminal, the text of each row is below its name.
+    let widest = min(28, rows.map(\.0.count).max() ?? 0)
+    let width = columns - widest < 34 ? 4 : widest
     var text = ""
     for (left, right) in rows {
-      let lines = wrapped(right, width: 100 - width - 4).split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = wrapped(right, width: columns - width - 4).split(separator: "\n", omittingEmptySubsequences: false)
       if left.count > width {
         text += "  \(left)\n"
         for line in lines { text += "  \(padded("", width))  \(line)\n" }

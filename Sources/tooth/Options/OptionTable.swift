@@ -513,8 +513,8 @@ enum OptionTable {
       name: "doctor", arguments: "", summary: "find out why Bluetooth does not work",
       details: [
         """
-        Checks the kernel, rfkill, the privileges of this process, bluetoothd, the adapters, keepers, systemd and its tooth services, and the \
-        checkpoints. Each line says what is good or bad, and how to fix what is bad. Changes nothing. Exits 0 if all is good, 9 if the kernel, \
+        Checks the kernel, rfkill, the privileges of this process, bluetoothd, the adapters, keepers, systemd and its tooth services, \
+        checkpoints and bonds. Each line says what is good or bad, and how to fix what is bad. Changes nothing. Exits 0 if all is good, 9 if the kernel, \
         privileges or adapter are bad, 11 if the checkpoints are, else 1.
         """
       ], options: ["state", "output"] + shown),

@@ -64,6 +64,25 @@ import Vocabulary
     #expect(world.air.violations == 0)
   }
 
+  /// A `pair` that comes during another one shares it if it asks for no more, and else follows: it
+  /// never gets Just Works in silence, nor the failure of a client that cannot authenticate.
+  @Test(arguments: [(false, false), (true, false), (true, true)]) func aSecondPairJoinsOrFollows(asksMore: Bool, isStrict: Bool) {
+    var world = linked(PairRequest(isStrict: isStrict, fixedPasskey: 42_137))
+    let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
+    if !isStrict { world.run(.milliseconds(60)) }
+    let second = world.request(0, .gatt(Self.lock, .pair(PairRequest(enters: asksMore), renews: false)))
+    #expect(world.outcome(0, first) == nil && questions(world, 0).isEmpty)
+    if asksMore {
+      world.expect(within: .seconds(10)) { questions($0, 0).count == 1 }
+      #expect(world.outcome(0, second) == nil)
+      world.request(0, .answerPairing(questions(world, 0)[0].id, .passkey(42_137)))
+    }
+    world.expect(within: .seconds(10)) { $0.outcome(0, second) != nil }
+    #expect(level(world, first)?.isAuthenticated == (isStrict ? nil : false), "\(String(describing: world.outcome(0, first)))")
+    #expect(level(world, second)?.isAuthenticated == asksMore, "\(String(describing: world.outcome(0, second)))")
+    #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
+  }
+
   /// Forgetting a device during its pairing leaves no bond afterwards.
   @Test func forgettingDuringPairingPreventsTheBond() {
     var world = linked(PairRequest(fixedPasskey: 42_137))
