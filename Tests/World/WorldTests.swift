@@ -168,6 +168,44 @@ import Vocabulary
     #expect(fixture.lastErrors.contains("continues at line"))
   }
 
+  /// A run that failed because its link was lost connects again when it is resumed.
+  @Test func aRunThatLostItsLinkIsResumed() throws {
+    let device = """
+      peripheral drop named "Drop"
+        let n = 0
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can notify
+        end
+        on connect
+          wait 2s
+          disconnect from device
+        end
+        every 500ms
+          set n to n + 1
+          notify 0xFFF1 with u8(n)
+        end
+      end
+
+      """
+    let recipe =
+      "scan for \"Drop\"\nconnect\nsubscribe to 0xFFF1\nrepeat 7 times\n  wait for notify 0xFFF1 as v\n  print \"one\"\nend\n"
+    let fixture = try Fixture(recipe: recipe, devices: device)
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(1)) == .ended)
+    #expect(fixture.world.session?.exitStatus.code == 6, "\(fixture.errors)")
+    let first = fixture.output.split(separator: "\n").count
+    #expect((1...4).contains(first), "\(fixture.output)")
+    var plan = fixture.plan()
+    plan.isResume = true
+    for _ in 0..<6 where fixture.world.session?.exitStatus.code == 6 {
+      try fixture.start(plan)
+      #expect(fixture.world.run(for: .minutes(1)) == .ended)
+    }
+    #expect(fixture.world.session?.exitStatus.code == 0, "\(fixture.errors)")
+    #expect(fixture.output.split(separator: "\n").count == 7, "\(fixture.output)")
+  }
+
   @Test func aFinishedRunCannotBeResumed() throws {
     let fixture = try Fixture(recipe: "recipes/thermometer.ble", devices: "recipes/devices/thermometer.ble")
     try fixture.start()

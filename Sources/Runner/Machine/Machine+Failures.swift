@@ -291,6 +291,10 @@ extension Machine {
     let code = problem.failure.kind == .user ? problem.failure.code.map(Int32.init) : nil
     if ends {
       exit = ExitStatus(code: code ?? problem.failure.kind.exitCode, reason: .failed)
+      // `tooth resume` connects again, as after a kill: the statement needs the link that is lost.
+      if isBody, problem.failure.kind == .disconnected, let device = problem.device, devices.indices.contains(device) {
+        devices[device].wasLinked = true
+      }
       // The fiber stays at the failed statement, so that `tooth resume` can continue there.
       withFiber(index) { machine, fiber in
         fiber.wait = .none
