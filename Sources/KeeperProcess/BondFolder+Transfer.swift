@@ -134,7 +134,9 @@ package struct BondTransfer: Sendable {
       }
       var bond = one.bond
       let old = bonds.first { $0.identity == bond.identity }
-      if old?.keys == bond.keys, old?.identityKey == bond.identityKey {
+      // Another level of the same keys counts only if it is wanted.
+      let isSame = old?.keys == bond.keys && old?.identityKey == bond.identityKey
+      if isSame, !replacing || old?.isAuthenticated == bond.isAuthenticated {
         known += 1
         remarks.append("\(bond.identity.withKind): this bond already exists")
         continue

@@ -256,6 +256,13 @@ import Vocabulary
     let kept = tooth("import", other, "--state", state)
     #expect(kept.code == 2 && kept.errors.contains("--replace"), "\(kept)")
     #expect(tooth("import", other, "--replace", "--state", state).code == 0)
+    // The same keys with another level replace only if that is wanted.
+    let raised = try make(
+      "bluetooth3/\(Self.own)/\(Self.device)/info",
+      Self.secure.replacing("BEE4", with: "CEE4").replacing("Authenticated=2", with: "Authenticated=3"))
+    let level = { BondFolder(state: state).all().bonds.first { "\($0.identity)" == Self.device }?.isAuthenticated }
+    #expect(tooth("import", raised, "--state", state).errors.contains("already exists") && level() == false)
+    #expect(tooth("import", raised, "--replace", "--state", state).code == 0 && level() == true)
   }
 
   /// A folder in which some devices cannot be imported: the others are, and each failure is

@@ -161,7 +161,11 @@ extension PairingFault {
     switch reason {
     case .passkeyEntryFailed:
       ("\(peer) refused the passkey, or it was entered too late", "pair again, and enter the passkey within 28 s")
-    case .outOfBandMissing: ("\(peer) has no out-of-band data of ours", "leave out --oob to pair in another way")
+    case .outOfBandMissing:
+      (
+        "\(peer) has no out-of-band data of ours",
+        "data works only once, so give new data of its tag, or leave out --oob to pair in another way"
+      )
     case .authenticationRequirements:
       (
         "\(peer) requires authentication that we cannot provide",

@@ -135,8 +135,12 @@ extension RunSession {
       isPlainPromptShown = false
       return true
     }
-    guard let (number, isUnsure) = machine.cancelEntry(at: now) else { return false }
-    let end = isUnsure ? ": a write was in progress; it may have been done and is not repeated (unsure)" : ""
+    guard let (number, isUnsure, stayWanted) = machine.cancelEntry(at: now) else { return false }
+    let wanted = stayWanted.map { Shown.name($0) }.list(by: " and ")
+    let end =
+      isUnsure
+      ? ": a write was in progress; it may have been done and is not repeated (unsure)"
+      : wanted.isEmpty ? "" : "; \(wanted) \(stayWanted.count == 1 ? "is" : "are") reconnected whenever the link is lost"
     console.note("entry \(number) cancelled\(end)")
     work(at: now)
     return true

@@ -48,7 +48,7 @@ extension RunSession {
     }
     if options.commands == .refused {
       failure = Failure(
-        .command, "a recipe that is not a file may not run programs", blame: .recipe, hint: "allow it with --allow run")
+        .command, "\(isolated) may not run programs", blame: .recipe, hint: "\(toAllow) --allow run")
     } else if commands.count >= 64 {
       failure = Failure(.command, "64 programs are already running", blame: .recipe, hint: "wait for some of them")
     } else {

@@ -202,13 +202,16 @@ extension RunSession {
       blame: .recipe, hint: "append a record with these fields, or to another file")
   }
 
+  /// How a message calls text that may change little, and what allows it more.
+  var isolated: String { isTypedAt ? "what is typed at this prompt" : "a recipe that is not a file" }
+  var toAllow: String { isTypedAt ? "start the prompt with" : "allow it with" }
+
   /// Refuses paths outside the working directory for recipes from elsewhere.
   func refusal(_ path: String) -> Failure? {
     guard let fence, !fence.holds(path) else { return nil }
     let folder = realPath(parent(of: path)) ?? parent(of: path)
     return Failure(
-      .file, "a recipe that is not a file may not write to \(path)", blame: .recipe,
-      hint: "allow it with --allow write-files=\(folder)")
+      .file, "\(isolated) may not write to \(path)", blame: .recipe, hint: "\(toAllow) --allow write-files=\(folder)")
   }
 
   static func failure(_ failure: SystemFailure) -> Failure {

@@ -6,14 +6,18 @@ package import Vocabulary
 extension Machine {
   /// Cancels the current entry and withdraws its requests. Effects that may have happened anyway
   /// are reported.
-  /// - Returns: whether the outcome of a write or program is unknown; `nil` if there is no entry.
-  package mutating func cancelEntry(at now: Instant) -> (number: Int, isUnsure: Bool)? {
+  /// - Returns: whether the outcome of a write or program is unknown, and the devices that stay
+  ///   wanted after a `reconnect`; `nil` if there is no entry.
+  package mutating func cancelEntry(at now: Instant) -> (number: Int, isUnsure: Bool, stayWanted: [String])? {
     self.now = now
     guard life == .running, entryUnderWay != nil, let index = fibers.firstIndex(where: { isEntry($0) }), !fibers[index].isFileWait
     else { return nil }
     let id = fibers[index].id
     var isUnsure = false
+    var stayWanted: [String] = []
     switch fibers[index].wait {
+    case .reconnect(_, let wanted):
+      stayWanted = wanted.filter { devices.indices.contains($0) && devices[$0].isWanted }.map { devices[$0].text }
     case .operation(let operation):
       withdraw(operation)
       isUnsure = operation.policy == .fail && (operation.mayHaveLeft || operation.lost != nil) && operation.lost != .notSent
@@ -32,7 +36,7 @@ extension Machine {
     cancelWait(place)
     lead(place, to: .cancelled, with: .unset)
     fibers.release(id)
-    return (entries.list.last?.number ?? 0, isUnsure)
+    return (entries.list.last?.number ?? 0, isUnsure, stayWanted)
   }
 
   // MARK: For display at a prompt
@@ -139,7 +143,7 @@ extension Machine {
     activeHandlers.compactMap { handler in
       guard let owner = program.units[handler.unit].owner, program.statements.indices.contains(owner) else { return nil }
       let line = program.line(of: owner)
-      return (program.lines.text(of: line), program.statements[owner].normalized)
+      return (program.lines.text(of: line), program.lines.quote(program.statements[owner].range))
     }
   }
 }

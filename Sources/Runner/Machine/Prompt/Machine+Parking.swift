@@ -12,7 +12,7 @@ extension Machine {
       program.code.indices.contains(frame.pc), program.code[frame.pc].code != .prompt
     else { return nil }
     let statement = Int(program.statementOf[frame.pc])
-    let text = program.statements.indices.contains(statement) ? program.statements[statement].normalized : ""
+    let text = program.statements.indices.contains(statement) ? program.lines.quote(program.statements[statement].range) : ""
     return "\(program.lines.text(of: program.lines.line(of: program.rangeOf[frame.pc]))): \(text)"
   }
 
