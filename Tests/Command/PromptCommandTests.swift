@@ -806,6 +806,8 @@ import Vocabulary
     #expect(session.read { $0.contains("devices of this session") }, "\(session.text)")
     session.type("help read\n")
     #expect(session.read { $0.contains("read [raw] ATTRIBUTE") }, "\(session.text)")
+    session.type("help formats\n")
+    #expect(session.read { $0.contains("heart_rate_measurement") && $0.contains("declares your own") }, "\(session.text)")
     session.type("every 1h: print 1\n")
     session.type("handlers\n")
     #expect(session.read { $0.contains("line 1 of entry 1") }, "\(session.text)")

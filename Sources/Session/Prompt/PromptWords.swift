@@ -372,6 +372,12 @@ extension RunSession {
       announce("  \(known.form.map { $0 + "  " } ?? "")\(known.summary)")
       return .done(nil)
     }
+    if word == "formats" {
+      announce("  built-in formats, by the names of their characteristics; others are bytes:")
+      announce("    \(FormatCatalog.names.sorted().joined(separator: " "))")
+      announce("  `format NAME for characteristic UUID` declares your own; man tooth-recipe describes it")
+      return .done(nil)
+    }
     guard Words.all.contains(word) else {
       return .refused("there is no statement `\(word)`", hint: "help lists the words of the prompt")
     }
