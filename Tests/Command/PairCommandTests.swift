@@ -165,9 +165,10 @@ import Vocabulary
     defer { air.signal(SIGTERM) }
     let first = tooth("pair", "Lamp", "--confirm", "yes")
     #expect(first.code == 0 && !first.errors.contains("not the code"), "\(first)")
-    let second = tooth("pair", "Lamp", "--confirm", "yes")
+    let address = first.output.split(separator: " ").first.map { String($0.dropFirst("address=".count)) } ?? ""
+    let second = tooth("pair", address, "--confirm", "yes")
     #expect(second.code == 0 && second.errors.contains("its bond was used, and not the code"), "\(second)")
-    #expect(!tooth("pair", "Lamp").errors.contains("not the code"))
+    #expect(!tooth("pair", address).errors.contains("not the code"))
   }
 
   /// A bond that cannot be read can be removed.

@@ -208,6 +208,7 @@ import Vocabulary
       if latency > 0 {
         link.pairWaiters.append(link.pairWaiters[0])
         link.pairWaiters[0].joined = PairRequest(enters: true)
+        link.pairWaiters[1].hasFollowed = true
       }
       let wanted = latency > 0 ? LinkRequest.phy(.coded) : .interval(shortest: 6, longest: 12, latency: 1)
       link.adjustments = [LinkAdjustment(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)), wanted: wanted)]
@@ -461,6 +462,7 @@ import Vocabulary
     "SecurityManager.requestEndsAt": "the ledger samples, and it is set for one event: see PairingTimeTests",
     "Link.question": "one that a person is asked: see CodedLinkTests",
     "Link.answers": "as `question`",
+    "PairWaiter.hasFollowed": "as `joined`",
     "PairWaiter.joined": "two pairings at a time, of which one can authenticate: see CodedLinkTests",
     "SecurityManager.beginsAt": "only after a failure that costs a wait: see PasskeyAttackTests",
     "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",

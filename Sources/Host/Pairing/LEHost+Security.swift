@@ -10,6 +10,8 @@ extension LEHost {
     var id: OperationID
     /// Set if it came during the pairing of another client. If it asks for more, it follows.
     var joined: PairRequest?
+    /// Whether its own pairing has begun, over a link that another one's has secured.
+    var hasFollowed = false
   }
 
   /// The client that was asked, and since when.
@@ -566,7 +568,15 @@ extension LEHost {
       for wanted in onDemand { askAgain(wanted, on: handle) }
     case .failed(let fault):
       let failure = fault.failure(with: peer, waiting: links[index].security.attempts.remaining(at: now.moment))
-      for waiter in waiting { complete(waiter.owner, waiter.id, .failure(failure)) }
+      let level = link(handle).map { links[$0].security.security }
+      for waiter in waiting {
+        // The device cannot authenticate: what the first client has got is all there is.
+        if waiter.hasFollowed, fault.isOfPeersMeans, let level, level.isEncrypted {
+          complete(waiter.owner, waiter.id, .success(.paired(level)))
+        } else {
+          complete(waiter.owner, waiter.id, .failure(failure))
+        }
+      }
       for wanted in onDemand { complete(wanted.owner, wanted.id, .failure(failure)) }
       if waiting.isEmpty, onDemand.isEmpty, !awaited, fault != .lost {
         let begins = "pairing with \(peer) failed"
@@ -598,6 +608,7 @@ extension LEHost {
       return
     }
     links[index].pairWaiters[0].joined = nil
+    links[index].pairWaiters[0].hasFollowed = true
     takeOutOfBand(of: links[index].pairWaiters[0].owner, at: index)
     let isEncrypted = links[index].security.security.isEncrypted
     secure(handle, isEncrypted ? .raise(request) : .pair(request, renews: false))
@@ -622,10 +633,10 @@ extension LEHost {
 
 extension LEHost.PairWaiter: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(owner: try reader.next(), id: try reader.next(), joined: try reader.next())
+    self.init(owner: try reader.next(), id: try reader.next(), joined: try reader.next(), hasFollowed: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, joined) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, joined, hasFollowed) }
 }
 
 extension LEHost.OpenQuestion: Portable {

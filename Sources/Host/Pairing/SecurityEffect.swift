@@ -131,6 +131,14 @@ enum PairingFault: Error, Equatable, Sendable {
   /// The bond cannot be written.
   case notStored
 
+  /// Whether the peer has no means to authenticate with this client.
+  var isOfPeersMeans: Bool {
+    switch self {
+    case .unproven, .handlerMissing, .refusedByUs(.authenticationRequirements): true
+    default: false
+    }
+  }
+
   /// Whether the pairing may succeed for another client, which has other handlers, codes or data.
   var mayBeOfOneClient: Bool {
     switch self {

@@ -223,9 +223,7 @@ extension FormatCompiler {
   mutating func checkFit(of constant: FormatConstant, _ type: FormatType, _ range: SourceRange) {
     switch (constant, type) {
     case (.number(.constant(let value)), .number(let number)):
-      let bits = Int64(number.type.size * 8)
-      let largest = bits >= 63 ? Int64.max : (1 << bits) - 1
-      if !(number.type.bounds.lowerBound...largest).contains(value) {
+      if !number.type.bounds.contains(value) {
         report("\(value) does not fit in \(number.type.name)", range)
       }
     case (.bytes(let bytes), .number(let number)) where bytes.count != number.type.size:

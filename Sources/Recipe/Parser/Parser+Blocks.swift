@@ -52,7 +52,10 @@ extension Parser {
     if let label = word {
       let place = endToken.range.to(token.range)
       if label != opener.word {
-        if let outer = openers.dropLast().lastIndex(where: { $0.word == label }) {
+        // In the column of the innermost block, it is that one's, and its label is wrong.
+        let isInner = endToken.startsLine && source.column(of: endToken.range.start) == opener.column
+        let outer = openers.dropLast().lastIndex { $0.word == label && !(isInner && $0.column < opener.column) }
+        if let outer {
           report(
             Diagnostic(
               "T018", "this `end \(label)` closes the `\(opener.title)` on line \(opener.line)", at: place,
@@ -60,12 +63,7 @@ extension Parser {
               labels: [
                 Diagnostic.Label(range: opener.range, text: "opened here"),
                 Diagnostic.Label(range: openers[outer].range, text: "`end \(label)` belongs here"),
-              ],
-              fixes: [
-                .insert(
-                  source.indentation(ofLine: opener.line) + "end\n", before: source.startOfLine(endToken.line, file: file),
-                  lead: "add before it")
-              ]))
+              ], fixes: missingEnds(of: openers[(outer + 1)...])))
           unwindTo = outer
         } else {
           report(
@@ -210,6 +208,27 @@ extension Parser {
       Diagnostic(
         "T016", "this `\(opener.title)` is never closed", at: opener.range, "the indentation suggests `end` after line \(lastLine)",
         fixes: edits.isEmpty ? [] : [Fix(lead: "add after line \(lastLine)", edits: edits)]))
+  }
+
+  /// The fix that closes nested blocks where their indentation ends; none if a block has no
+  /// indented lines, because its `end` could go anywhere.
+  private func missingEnds(of blocks: ArraySlice<Opener>) -> [Fix] {
+    var edits: [Fix.Edit] = []
+    var last = 0
+    for block in blocks.reversed() {
+      let line = max(lastLine(of: block), last)
+      guard line > block.line, line < token.line, let place = source.lineSpan(line).map({ UInt32($0.upperBound) }) else {
+        return []
+      }
+      let text = "\n\(source.indentation(ofLine: block.line))end"
+      if last == line {
+        edits[edits.count - 1].replacement += text
+      } else {
+        edits.append(Fix.Edit(range: SourceRange(file: file, start: place, end: place), replacement: text))
+      }
+      last = line
+    }
+    return [Fix(lead: "add after line \(lastLine(of: blocks[blocks.endIndex - 1]))", edits: edits)]
   }
 
   /// Reports a block that a line of the block around it shows to be open, and closes it.

@@ -89,10 +89,15 @@ extension Parser {
       end.opener.column == column && (label == nil || label == end.opener.word) && above == end.opener.token
     }
     if let early {
+      // Lines directly above it that are indented more may be those of a block that has ended.
+      let number = source.line(of: early.range.start)
+      let before = lines.last { tokens[$0].line < number }
+      let isClear = before.map { source.column(of: tokens[$0].range.start) <= source.column(of: early.range.start) } ?? true
       return Diagnostic(
         "T017", "this `end` is one too many", at: early.range,
         "by its indentation, it does not belong to the `\(early.opener.title)` on line \(early.opener.line)",
-        labels: [Diagnostic.Label(range: token.range, text: "so nothing is left for this `end`")], fixes: removal(early.range))
+        labels: [Diagnostic.Label(range: token.range, text: "so nothing is left for this `end`")],
+        fixes: isClear ? removal(early.range) : [])
     }
     guard let last = lines.last, last != above else {
       return Diagnostic(

@@ -183,6 +183,7 @@ extension Parser {
     let start = index
     var entries: [RecordEntry] = []
     var keys: Set<String> = []
+    var hasTwice = false
     var above = 0
     let opened = token
     advance()
@@ -206,9 +207,10 @@ extension Parser {
             fixes: [.replace(SourceRange(file: file, start: key.range.end, end: token.range.end), with: ":")]))
       }
       try close(.colon, "expected `:` and a value after the key `\(text)`", opened: opened)
-      if !keys.insert(text).inserted {
+      if !keys.insert(text).inserted, !hasTwice {
+        hasTwice = true
         report(
-          Diagnostic("T243", "the key `\(text)` appears twice", at: key.range, "only this value is kept", severity: .warning))
+          Diagnostic("T243", "the key `\(text)` appears twice", at: key.range, "only the last value is kept", severity: .warning))
       }
       entries.append(RecordEntry(key: key, value: try expression()))
       above = max(above, height)

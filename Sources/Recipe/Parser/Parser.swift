@@ -75,7 +75,7 @@ struct Parser {
   var openers: [Opener] = []
   /// Emptied when no block is open.
   var doubts: [Doubt] = []
-  /// Of the blocks at the top level since the last declaration.
+  /// Of the whole file, to find which `end` is too many.
   var earlyEnds: [EarlyEnd] = []
   /// Recently closed `if` and `try` blocks, to recognize their late parts.
   var closed: [ClosedBlock] = []

@@ -363,6 +363,7 @@ private struct FormatEncoder {
     _ always: FormatConstant, _ type: FormatType, _ step: FormatStep, _ base: Int, _ bytes: [UInt8], from start: Int
   ) throws(Failure) {
     guard let value = value(of: step), !value.isNothing else { return }
+    if case .bytes(let own) = value, own == Array(bytes[start...]) { return }
     let constant: String
     switch always {
     case .number(.constant(let number)): constant = "\(number)"

@@ -306,7 +306,7 @@ extension Machine {
       return
     }
     if isParked {
-      header.countFailure(code: code ?? problem.failure.kind.exitCode)
+      header.countParked(code: code ?? problem.failure.kind.exitCode)
       park(index)
       return runFailureHandlers(problem)
     }

@@ -86,8 +86,9 @@ package enum OneShotRecipe {
         "    let value = nothing", "    let problem = nothing", "    if \"read\" in c.properties", "      try",
         "        read (c)\(within) as found",
         "        set value to found",
-        "      otherwise if decode as failure", "        read raw (c)\(within) as found", "        set value to found",
-        "        set problem to failure.message",
+        "      otherwise if decode as failure", "        set problem to failure.message", "        try",
+        "          read raw (c)\(within) as found", "          set value to found", "        otherwise",
+        "          set value to nothing", "        end",
         "      otherwise if refused or needs_pairing or missing as failure", "        set problem to failure.message", "      end",
         "    end",
       ]

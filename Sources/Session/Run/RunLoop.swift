@@ -173,6 +173,7 @@ package final class RunLoop {
       case .hangUp where session.isTypedAt:
         // The next prompt continues this session, with its links if a keeper holds them.
         if signal == nil { signal = kind }
+        session.isHungUp = true
         session.makeWay(at: now)
         continue
       default: break

@@ -141,7 +141,8 @@ extension RunSession {
           let line = row.joined(separator: ",") + "\n"
           let isNew = offset == 0 && !columns.isEmpty
           bytes = Array(((isNew ? columns.map(CSV.quoted).joined(separator: ",") + "\n" : "") + line).utf8)
-          if isNew { remember(columns, of: target) }
+          // Of a row without names, the number of fields counts.
+          if offset == 0 { remember(isNew ? columns : (try? CSV.rows(Array(line.utf8)))?.first ?? cells, of: target) }
         }
         // An editor may have left the last line without an end.
         if content.isLine,

@@ -122,6 +122,8 @@ final class StartedRecipe {
     }
     var plan = plan
     plan.isResume = isResume
+    // `resume` continues however long the run was dead.
+    plan.checkpointAge = .days(3650)
     var surroundings = RunSurroundings(
       host: host, console: console, bootID: SimulatedWorld.bootID, seed: seed &+ UInt64(starts),
       hook: { [unowned self] point in take(point) })

@@ -96,19 +96,29 @@ enum BondsCommand {
     AddressValue(AliasBook(arguments, among: [word]).all.first { $0.name == word }?.device ?? word)
   }
 
-  /// The bond files that a one-shot command may use, including unreadable ones: those in the state
-  /// folder and, unless --direct is given, those of keepers, which store them in the usual one.
-  static func files(_ arguments: Arguments) throws(UsageError) -> [(identity: Address, own: Address)] {
-    var paths = [try state(arguments)]
-    let usual = try? StateDirectory.choose(option: nil, environment: environment).path
-    if let usual, !paths.contains(usual), !arguments.has("direct") { paths.append(usual) }
-    var found: [(identity: Address, own: Address)] = []
-    for path in paths {
-      for file in Files.asOwner(of: path, { BondFolder(state: path).files() }) where !found.contains(where: { $0 == file }) {
-        found.append(file)
-      }
+  /// A bond file: of which device and adapter, and in which state folder.
+  struct BondFile: Equatable {
+    var identity: Address
+    var own: Address
+    var folder: String
+  }
+
+  /// The folders of the bonds that a one-shot command may use: the state folder and, with a keeper,
+  /// the usual one, because keepers do not store bonds in the folder of --state.
+  static func folders(_ arguments: Arguments) throws(UsageError) -> [String] {
+    let own = try state(arguments)
+    guard !arguments.has("direct"), arguments.has("keeper") || !KeptAdapters.running().isEmpty,
+      let usual = try? StateDirectory.choose(option: nil, environment: environment).path, usual != own
+    else { return [own] }
+    return [own, usual]
+  }
+
+  /// The bond files in these folders, including unreadable ones.
+  static func files(in folders: [String]) -> [BondFile] {
+    folders.flatMap { folder in
+      Files.asOwner(of: folder) { BondFolder(state: folder).files() }
+        .map { BondFile(identity: $0.identity, own: $0.own, folder: folder) }
     }
-    return found
   }
 
   /// The bonds in the state folder.

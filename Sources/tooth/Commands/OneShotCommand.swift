@@ -53,7 +53,9 @@ enum OneShotCommand {
     plan.dump = session.dump
     return try session.console.exitCode {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
-      let before = try command.name == "forget" ? BondsCommand.files(arguments) : []
+      let folders = try BondsCommand.folders(arguments)
+      let before = command.name == "forget" ? BondsCommand.files(in: folders) : []
+      let target = try target(of: command, arguments)
       let hasCode = ["passkey", "confirm", "oob"].contains { arguments.has($0) }
       let bonds = try command.name == "pair" && hasCode ? BondsCommand.bonds(arguments).bonds : []
       let isTree = command.name == "info" && isTerminal(1) && !arguments.isPlain && session.console.style.format == .text
@@ -61,8 +63,12 @@ enum OneShotCommand {
         if let plot { run.draw(plot) }
         if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
       }
-      if code == 0, command.name == "forget" { return try forgotten(from: before, arguments, session) }
-      if code == 0, !bonds.isEmpty, try BondsCommand.bonds(arguments).bonds == bonds {
+      if code == 0, command.name == "forget" {
+        return forgotten(target, from: before, to: BondsCommand.files(in: folders), arguments, session)
+      }
+      if code == 0, let target, bonds.contains(where: { AddressValue($0.identity).isSame(as: target) }),
+        try BondsCommand.bonds(arguments).bonds == bonds
+      {
         session.console.note(
           "note: the device was already paired: its bond was used, and not the code; `tooth forget` it first to pair again")
       }
@@ -76,14 +82,25 @@ enum OneShotCommand {
     }
   }
 
+  /// The address of the device of `forget` and `pair`, if it is known before a scan.
+  private static func target(of command: Command, _ arguments: Arguments) throws(UsageError) -> AddressValue? {
+    guard ["forget", "pair"].contains(command.name), let word = arguments.words.first else { return nil }
+    switch try held(OneShotDevice(word, aliases: AliasBook(arguments, among: [word]).all), arguments) {
+    case .address(let address), .held(let address, _): return address
+    case .alias(_, let address, _): return address
+    case .name: return nil
+    }
+  }
+
   /// Prints what is forgotten, and reports bonds that remain: a bond belongs to one adapter.
-  /// - Parameter before: the bonds before, including unreadable ones.
+  /// - Parameters:
+  ///   - named: the device; `nil` with --all, or if it was found by its name.
+  ///   - before: the bonds before, including unreadable ones.
   private static func forgotten(
-    from before: [(identity: Address, own: Address)], _ arguments: Arguments, _ session: CommandSession
-  ) throws(UsageError) -> Int32 {
-    let after = try BondsCommand.files(arguments)
-    let isUntouched = after.count == before.count
-    let named = arguments.words.first.flatMap { BondsCommand.address($0, arguments) }
+    _ named: AddressValue?, from before: [BondsCommand.BondFile], to after: [BondsCommand.BondFile], _ arguments: Arguments,
+    _ session: CommandSession
+  ) -> Int32 {
+    let isUntouched = after == before
     guard arguments.has("all") || named != nil else {
       if isUntouched, !before.isEmpty {
         session.console.note("no bond was removed; `tooth bonds` lists them by address and adapter")
@@ -128,7 +145,12 @@ enum OneShotCommand {
     }
     if command.name == "forget", arguments.has("all") {
       guard words.isEmpty else { throw UsageError("tooth forget takes a device or --all", hint: usage) }
-      return OneShotRecipe.forget(try BondsCommand.files(arguments).map { AddressValue($0.identity) })
+      var addresses: [AddressValue] = []
+      for file in BondsCommand.files(in: try BondsCommand.folders(arguments)) {
+        let address = AddressValue(file.identity)
+        if !addresses.contains(address) { addresses.append(address) }
+      }
+      return OneShotRecipe.forget(addresses)
     }
     guard let first = words.first, !first.isEmpty else {
       throw UsageError("tooth \(command.name) needs a device: an address, an alias or a name", hint: usage)

@@ -95,19 +95,16 @@ enum RunCommand {
       else { return }
       let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
       let reader = try InputReader(secrets: RunCommand.secrets(arguments))
-      if let usual = try? reader.read([], of: recipe, text.sources),
-        state.has(RunID(RunIdentity(owner: .path(path), inputs: usual.identity)))
-      {
-        return
-      }
-      let now = SystemClock.now().wall
       let open = KnownRun.all(in: state).filter { run in
-        guard let found = run.snapshot, found.record.path == path,
-          found.continues(isRequested: true, within: RunPlan.usualCheckpointAge, at: now)
-        else { return false }
+        guard let found = run.snapshot, found.record.path == path, RunCommand.isOpen(run, state) else { return false }
         // An edit may have added an input, which the command line has to give.
         let stored = InputReader.given(found.record.inputs.map { ($0.name, $0.value) }, of: recipe)
         return (try? reader.read(stored, of: recipe, text.sources)) != nil
+      }
+      if let usual = try? reader.read([], of: recipe, text.sources),
+        case let id = RunID(RunIdentity(owner: .path(path), inputs: usual.identity)), open.contains(where: { $0.id == id })
+      {
+        return
       }
       guard let first = open.first else { return }
       guard open.count == 1 else {
@@ -184,6 +181,12 @@ enum RunCommand {
       text: load(selected, asStarted: true), path: selected.path, named: isOnly ? ids[0] : nil, record: isOnly ? selected : nil)
   }
 
+  /// Whether `tooth resume` could continue a run now.
+  private static func isOpen(_ run: KnownRun, _ state: StateDirectory) -> Bool {
+    guard let found = run.snapshot, RunLock.holder(of: run.id, in: state) == nil else { return false }
+    return found.continues(isRequested: true, within: RunPlan.usualCheckpointAge, at: SystemClock.now().wall)
+  }
+
   /// The records of these runs that are no prompts, the newest first.
   private static func recipes(_ ids: [RunID], _ state: StateDirectory) -> [RunRecord] {
     KnownRun.all(in: state).filter { ids.contains($0.id) }.compactMap(\.snapshot?.record)
@@ -241,8 +244,12 @@ enum RunCommand {
     let fitting = RunFinder.fitting(word, state)
     if fitting.isEmpty { return (nil, nil) }
     if fitting.count > 1 {
-      let selected = recipes(fitting, state).filter { isSelected($0, arguments, line, command) }
-      if selected.count == 1 { return (RunID(RunIdentity(selected[0])), selected[0]) }
+      // Inputs choose between the runs of one file; a beginning that several have chooses none.
+      let path = realPath(word) ?? absolute(word, in: workingDirectory())
+      let selected = recipes(fitting, state).filter { $0.path == path && isSelected($0, arguments, line, command) }
+      if selected.count == 1 {
+        return (RunID(RunIdentity(selected[0])), selected[0])
+      }
     }
     let id = try RunFinder.find(word, state)
     return (id, try RunStore.peek(id, in: state, withRows: false)?.record)

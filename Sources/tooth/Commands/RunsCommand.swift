@@ -144,7 +144,11 @@ enum RunsCommand {
     let standing = RunStatus(record, id, state)
     let summary = found.rows.isEmpty ? nil : RunSummary(found, zone)
     let failure = record.ending == .failed && !standing.isRunning ? RunStore.failure(of: id, in: state) : nil
-    let next = standing.nextCommand(record, id)
+    var next = standing.nextCommand(record, id)
+    // Its entries can only be continued at a prompt.
+    if record.path != ReplCommand.path, (try? Snapshot(rows: found.rows))?.isPrompt ?? false {
+      next?.command += " --repl-on-failure"
+    }
     let own = record.isVirtual ? TimeZoneRules.utc : zone
     let now = standing.isRunning && !record.isVirtual ? SystemClock.now().wall : found.lastSeen(at: SystemClock.now().wall)
     let timeline = RunTimeline(

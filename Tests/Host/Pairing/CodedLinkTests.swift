@@ -83,6 +83,18 @@ import Vocabulary
     #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
   }
 
+  /// A device that cannot authenticate gives the second client what the first has got.
+  @Test func aSecondPairIsContentWithWhatThereIs() {
+    var world = linked(PairRequest())
+    let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
+    world.run(.milliseconds(60))
+    let second = world.request(0, .gatt(Self.lock, .pair(PairRequest(confirms: true), renews: false)))
+    #expect(world.outcome(0, first) == nil)
+    world.expect(within: .seconds(20)) { $0.outcome(0, second) != nil }
+    #expect(level(world, first)?.isAuthenticated == false && level(world, second)?.isAuthenticated == false)
+    #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
+  }
+
   /// Forgetting a device during its pairing leaves no bond afterwards.
   @Test func forgettingDuringPairingPreventsTheBond() {
     var world = linked(PairRequest(fixedPasskey: 42_137))

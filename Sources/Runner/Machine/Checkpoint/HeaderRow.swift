@@ -72,6 +72,12 @@ struct HeaderRow: Sendable {
     if header.value.failureCode == 0, let code { header.value.failureCode = Int64(code) }
   }
 
+  /// Counts the failure of a body that waits at a prompt, which ends with its code.
+  mutating func countParked(code: Int32) {
+    countFailure()
+    header.value.failureCode = Int64(code)
+  }
+
   /// Takes back the count of a failure whose statement is retried.
   mutating func forgiveFailure() {
     guard header.value.failures > 0 else { return }
