@@ -87,4 +87,4 @@ class Server(peripheral.Peripheral):
 
 
 if __name__ == '__main__':
-    asyncio.run(Server(peripheral.options(['tcp'])).start())
+    asyncio.run(Server(peripheral.parser().parse_args(['tcp'])).start())

@@ -7,6 +7,13 @@ import Vocabulary
 /// Bumble's own host. The MTU exchange is left out on both sides.
 extension InteropTests {
   @Suite struct FigureTests {
+    /// The benchmarks' peer shares code with the tests' peer, and must keep up with it.
+    @Test func theBenchmarksPeerComesUp() throws {
+      let server = try Child([Bumble.python, "\(Bumble.root)/Benchmarks/bumble/server.py"])
+      #expect(server.line(beginning: "listening ") != nil, "\(server.complaint)")
+      #expect(server.lines.contains("attributes 148"), "\(server.text)")
+    }
+
     init() { Bumble.counted() }
 
     private static let device = "C4:11:22:33:44:55"
