@@ -2,9 +2,10 @@
 
 `server.py` prints `listening PORT` (H4 over TCP on 127.0.0.1; each connection is a controller) and
 `attributes N`. When a link ends it prints its traffic:
-`link requests=N mtu_exchanges=N octets=N opcodes=…`. The octets are those on the air: ATT, 4 of
-L2CAP for each PDU, and 10 of the link layer (preamble, access address, header, CRC; Vol 6, Part B,
-2.1) for each 251 of them.
+`link requests=N mtu_exchanges=N octets=N first_requests=N first_octets=N opcodes=…`. The octets are
+those on the air: ATT, 4 of L2CAP for each PDU, and 10 of the link layer (preamble, access address,
+header, CRC; Vol 6, Part B, 2.1) for each 251 of them. `first_` is up to the first notification,
+without what a host reads afterwards for the next time.
 """
 
 import asyncio
@@ -59,6 +60,8 @@ class Server(peripheral.Peripheral):
 
         def sent(bearer, pdu):
             weigh(len(pdu))
+            if pdu[0] == att.Opcode.ATT_HANDLE_VALUE_NOTIFICATION and self.first is None:
+                self.first = (self.requests(), self.octets)
             send(bearer, pdu)
 
         server.on_gatt_pdu = taken
@@ -67,6 +70,12 @@ class Server(peripheral.Peripheral):
     def forget(self):
         self.opcodes = collections.Counter()
         self.octets = 0
+        self.first = None
+
+    def requests(self):
+        """Those without the MTU exchange."""
+        asked = sum(count for code, count in self.opcodes.items() if code in att.ATT_REQUESTS)
+        return asked - self.opcodes[int(att.Opcode.ATT_EXCHANGE_MTU_REQUEST)]
 
     def connected(self, connection):
         self.forget()
@@ -80,10 +89,11 @@ class Server(peripheral.Peripheral):
             await asyncio.sleep(0.05)
 
     def tell(self):
-        asked = sum(count for code, count in self.opcodes.items() if code in att.ATT_REQUESTS)
         mtu = self.opcodes[int(att.Opcode.ATT_EXCHANGE_MTU_REQUEST)]
+        requests, octets = self.first or (self.requests(), self.octets)
         names = ','.join(f'{code:02x}:{count}' for code, count in sorted(self.opcodes.items()))
-        peripheral.say('link', f'requests={asked - mtu}', f'mtu_exchanges={mtu}', f'octets={self.octets}', f'opcodes={names}')
+        peripheral.say('link', f'requests={self.requests()}', f'mtu_exchanges={mtu}', f'octets={self.octets}',
+                       f'first_requests={requests}', f'first_octets={octets}', f'opcodes={names}')
 
 
 if __name__ == '__main__':
