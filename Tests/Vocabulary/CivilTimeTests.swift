@@ -144,4 +144,14 @@ import Testing
   func spansPrintAsRecipesWriteThem(milliseconds: Int64, text: String) {
     #expect(TimeSpan.milliseconds(milliseconds).description == text)
   }
+
+  /// A duration prints as it is written, down to the microsecond; a measured one in milliseconds.
+  @Test(
+    arguments: [
+      (7_500_000, "7.5ms"), (11_250_000, "11.25ms"), (625_000, "625us"), (1_001_500_000, "1s1.5ms"), (1_000_500_000, "1s0.5ms"),
+      (7_000_001, "7ms"), (3_333_333_333, "3s333ms"), (-7_500_000, "-7.5ms"), (60_000_000_000, "1min"), (0, "0s"),
+    ] as [(Int64, String)])
+  func aDurationPrintsAsItIsWritten(nanoseconds: Int64, text: String) {
+    #expect(TimeSpan(nanoseconds: nanoseconds).exact == text)
+  }
 }

@@ -79,9 +79,14 @@ import Vocabulary
     #expect(whole.playground.content("log.txt") == "outer 7\ninner\nwhole 7\n", "\(whole.errors)")
     #expect(whole.output.hasSuffix("n 5\n") && whole.output.contains("at 97"), "\(whole.output)")
     #expect(whole.errors.contains("line 4: expect n is limit"), "\(whole.errors)")
+    try survivesKills(of: whole, each: 3, log: "outer 7\ninner\nwhole 7\n", fixture)
+  }
+
+  /// Kills the run at effects of a whole one, and continues it.
+  private func survivesKills(of whole: Fixture, each step: Int, log: String, _ fixture: () throws -> Fixture) throws {
     let count = whole.world.session?.effectCount ?? 0
     #expect(count > 20)
-    for number in stride(from: 1, through: count, by: getenv("FULL") != nil ? 1 : 3) {
+    for number in stride(from: 1, through: count, by: getenv("FULL") != nil ? 1 : step) {
       for side in [EffectPoint.Side.before, .after] {
         let fixture = try fixture()
         try start(fixture, hook: { $0.number == number && $0.side == side ? .kill : .goOn })
@@ -89,7 +94,9 @@ import Vocabulary
         try start(fixture)
         _ = fixture.world.run(for: .minutes(5))
         let place = "effect \(number) \(side)"
-        #expect(fixture.playground.content("log.txt") == "outer 7\ninner\nwhole 7\n", "\(place): \(fixture.errors)")
+        #expect(
+          fixture.world.session?.isOver == true && fixture.world.session?.exitStatus.code == 0, "\(place): \(fixture.lastErrors)")
+        #expect(fixture.playground.content("log.txt") == log, "\(place): \(fixture.errors)")
         #expect(fixture.output.contains("n 5\n"), "\(place): \(fixture.output)")
       }
     }
@@ -126,22 +133,7 @@ import Vocabulary
     let whole = try fixture()
     try start(whole)
     _ = whole.world.run(for: .minutes(5))
-    let count = whole.world.session?.effectCount ?? 0
-    #expect(count > 20)
-    for number in stride(from: 1, through: count, by: getenv("FULL") != nil ? 1 : 4) {
-      for side in [EffectPoint.Side.before, .after] {
-        let fixture = try fixture()
-        try start(fixture, hook: { $0.number == number && $0.side == side ? .kill : .goOn })
-        guard fixture.world.run(for: .minutes(5)) == .killed else { continue }
-        try start(fixture)
-        _ = fixture.world.run(for: .minutes(5))
-        let place = "effect \(number) \(side)"
-        #expect(
-          fixture.world.session?.isOver == true && fixture.world.session?.exitStatus.code == 0, "\(place): \(fixture.lastErrors)")
-        #expect(fixture.playground.content("log.txt") == "done 5\ndone 5\n", "\(place): \(fixture.errors)")
-        #expect(fixture.output.contains("n 5\n"), "\(place): \(fixture.output)")
-      }
-    }
+    try survivesKills(of: whole, each: 4, log: "done 5\ndone 5\n", fixture)
   }
 }
 

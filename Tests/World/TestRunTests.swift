@@ -62,6 +62,28 @@ import World
 
     """
 
+  /// `resume` continues a run however long it was dead.
+  @Test func aRunIsResumedAfterALongTime() throws {
+    try passes(
+      """
+      let n = 0
+      every 36h at "06:00"
+        set n to n + 1
+        print n
+      end
+      wait forever
+      test "t"
+        start recipe as r
+        wait 7h
+        kill r
+        wait 25h
+        resume r
+        wait 36h
+        expect r.resumed and r.printed is ["1", "2"], "{r.printed}"
+      end
+      """)
+  }
+
   /// What the host answers at once needs no event of the air: `forget` without a bond.
   @Test func anAnswerAtOnceEndsAStatementOfATest() throws {
     try passes(

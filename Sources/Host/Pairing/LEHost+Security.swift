@@ -570,8 +570,8 @@ extension LEHost {
       let failure = fault.failure(with: peer, waiting: links[index].security.attempts.remaining(at: now.moment))
       let level = link(handle).map { links[$0].security.security }
       for waiter in waiting {
-        // The device cannot authenticate: what the first client has got is all there is.
-        if waiter.hasFollowed, fault.isOfPeersMeans, let level, level.isEncrypted {
+        // The two cannot authenticate each other: what the first client has got is all there is.
+        if waiter.hasFollowed, waiter.joined?.isStrict == false, fault.isForLackOfMeans, let level, level.isEncrypted {
           complete(waiter.owner, waiter.id, .success(.paired(level)))
         } else {
           complete(waiter.owner, waiter.id, .failure(failure))
@@ -596,7 +596,7 @@ extension LEHost {
     case .failed(let fault): guard fault.mayBeOfOneClient else { return [] }
     }
     return links[index].pairWaiters.filter { waiter in
-      guard let request = waiter.joined else { return false }
+      guard let request = waiter.joined, !waiter.hasFollowed else { return false }
       let hasData = links[index].policies.contains { $0.owner == waiter.owner && $0.outOfBand != nil }
       return request.capability != .noInputNoOutput || request.isStrict || hasData
     }
@@ -604,12 +604,11 @@ extension LEHost {
 
   /// Starts the pairing of the first client that follows another one.
   private mutating func follow(on handle: ConnectionHandle) {
-    guard let index = isLive(handle), let request = links[index].pairWaiters.first?.joined, !links[index].security.isBusy else {
-      return
-    }
-    links[index].pairWaiters[0].joined = nil
+    guard let index = isLive(handle), let waiter = links[index].pairWaiters.first, let request = waiter.joined,
+      !links[index].security.isBusy
+    else { return }
     links[index].pairWaiters[0].hasFollowed = true
-    takeOutOfBand(of: links[index].pairWaiters[0].owner, at: index)
+    takeOutOfBand(of: waiter.owner, at: index)
     let isEncrypted = links[index].security.security.isEncrypted
     secure(handle, isEncrypted ? .raise(request) : .pair(request, renews: false))
   }

@@ -131,8 +131,8 @@ enum PairingFault: Error, Equatable, Sendable {
   /// The bond cannot be written.
   case notStored
 
-  /// Whether the peer has no means to authenticate with this client.
-  var isOfPeersMeans: Bool {
+  /// Whether the peer and this client have no means in common to authenticate each other.
+  var isForLackOfMeans: Bool {
     switch self {
     case .unproven, .handlerMissing, .refusedByUs(.authenticationRequirements): true
     default: false

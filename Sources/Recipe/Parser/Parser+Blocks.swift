@@ -102,9 +102,10 @@ extension Parser {
   /// The blocks that lack their `end`, in the order of the text. Indentation decides which of two
   /// an `end` belongs to.
   var unclosed: [Opener] {
+    let inner = Dictionary(doubts.map { ($0.outer, $0.inner) }) { $1 }
     let blocks = openers.map { open in
       var open = open
-      while let doubt = doubts.last(where: { $0.outer == open.token }) { open = doubt.inner }
+      while let next = inner[open.token] { open = next }
       return open
     }
     return blocks.sorted { $0.token < $1.token }
@@ -179,18 +180,14 @@ extension Parser {
     guard let opener = unclosed.last else { return }
     let lastLine = lastLine(of: opener)
     // The fix closes all open blocks, the innermost first.
-    var ends: [(line: Int, text: String)] = []
-    var inner: Opener?
+    var edits: [Fix.Edit] = []
+    var inner: (block: Opener, line: Int)?
     for open in unclosed.reversed() {
       let own = self.lastLine(of: open)
-      let line = if let inner, own >= inner.line { max(own, ends.last?.line ?? 0) } else { own }
-      inner = open
-      let text = "\n\(source.indentation(ofLine: open.line))end"
-      if ends.last?.line == line { ends[ends.count - 1].text += text } else { ends.append((line, text)) }
-    }
-    let edits = ends.compactMap { end -> Fix.Edit? in
-      guard let place = source.lineSpan(end.line)?.upperBound else { return nil }
-      return Fix.Edit(range: SourceRange(file: file, start: UInt32(place), end: UInt32(place)), replacement: end.text)
+      let line = if let inner, own >= inner.block.line { max(own, inner.line) } else { own }
+      guard let edit = end(of: open, afterLine: line) else { continue }
+      if inner?.line == line { edits[edits.count - 1].replacement += edit.replacement } else { edits.append(edit) }
+      inner = (open, line)
     }
     // Without indentation, an `end` after the header would leave the block empty.
     let isFlat =
@@ -217,15 +214,8 @@ extension Parser {
     var last = 0
     for block in blocks.reversed() {
       let line = max(lastLine(of: block), last)
-      guard line > block.line, line < token.line, let place = source.lineSpan(line).map({ UInt32($0.upperBound) }) else {
-        return []
-      }
-      let text = "\n\(source.indentation(ofLine: block.line))end"
-      if last == line {
-        edits[edits.count - 1].replacement += text
-      } else {
-        edits.append(Fix.Edit(range: SourceRange(file: file, start: place, end: place), replacement: text))
-      }
+      guard line > block.line, line < token.line, let edit = end(of: block, afterLine: line) else { return [] }
+      if last == line { edits[edits.count - 1].replacement += edit.replacement } else { edits.append(edit) }
       last = line
     }
     return [Fix(lead: "add after line \(lastLine(of: blocks[blocks.endIndex - 1]))", edits: edits)]
@@ -235,23 +225,19 @@ extension Parser {
   mutating func reportOpen() {
     guard let opener = openers.last else { return }
     let lastLine = lastLine(of: opener)
-    let isFlat = lastLine == opener.line
-    let before = isFlat ? token.line - 1 : lastLine
-    let place = source.lineSpan(before).map { UInt32($0.upperBound) }
-    let fix = place.map { place in
-      Fix(
-        lead: "add after line \(before)",
-        edits: [
-          Fix.Edit(
-            range: SourceRange(file: file, start: place, end: place), replacement: "\n\(source.indentation(ofLine: opener.line))end"
-          )
-        ])
-    }
+    let before = lastLine == opener.line ? token.line - 1 : lastLine
     report(
       Diagnostic(
         "T016", "this `\(opener.title)` is never closed", at: opener.range, "`end` is missing before line \(token.line)",
-        fixes: fix.map { [$0] } ?? []))
+        fixes: end(of: opener, afterLine: before).map { [Fix(lead: "add after line \(before)", edits: [$0])] } ?? []))
     unwindTo = openers.count - 1
+  }
+
+  /// Adds the `end` of a block, indented like it.
+  private func end(of block: Opener, afterLine line: Int) -> Fix.Edit? {
+    guard let place = source.lineSpan(line).map({ UInt32($0.upperBound) }) else { return nil }
+    let range = SourceRange(file: file, start: place, end: place)
+    return Fix.Edit(range: range, replacement: "\n\(source.indentation(ofLine: block.line))end")
   }
 
   /// The line where a block without `end` probably ends.

@@ -113,7 +113,7 @@ extension Machine {
 
   /// The device of a timer without one of its own: the only device that the body connects.
   var soleDevice: Int? {
-    if case .device(let index)? = valuesAtPrompt?.device { return index }
+    if case .device(let index)? = bodyValues?.device { return index }
     if devices.count == 1 { return 0 }
     // After the end of the body: the only device that it has connected.
     let linked = devices.indices.filter { devices[$0].wasLinked || devices[$0].isWanted }

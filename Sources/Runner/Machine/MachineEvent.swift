@@ -130,7 +130,7 @@ extension MachineEvent: Durable {
 
 extension MachineEvent {
   /// The event as restored from a checkpoint. Without a keeper, no answer is expected any more.
-  func takenUp(isKept: Bool) -> MachineEvent {
+  func restored(isKept: Bool) -> MachineEvent {
     if isKept { return self }
     var event = self
     switch kind {

@@ -112,7 +112,7 @@ struct Timers: Sendable {
   ) -> WallTime {
     let day = TimeSpan.days(1)
     if period == day { return zone.next(clock, after: max(now, due)) }
-    let steps = max(.zero, now - due).nanoseconds / period.nanoseconds + 1
+    let steps = min(max(.zero, now - due).nanoseconds / period.nanoseconds, .max - 1) + 1
     let (span, overflow) = period.nanoseconds.multipliedReportingOverflow(by: steps)
     let next = due + TimeSpan(nanoseconds: overflow ? .max : span)
     guard period.nanoseconds % day.nanoseconds == 0 else { return next }

@@ -303,8 +303,11 @@ extension RunSession {
       chosen.text = String(decoding: mended.text, as: UTF8.self)
       return (chosen, RecipeLoader.parse(name: name, mended.text))
     }
-    let late = loaded.findings.filter { $0.code == "T219" && $0.range.file == 0 }.map { loaded.sources.text($0.range) }
-    let names = late.enumerated().filter { !late[..<$0.offset].contains($0.element) }.map(\.element)
+    var names: [String] = []
+    for finding in loaded.findings where finding.code == "T219" && finding.range.file == 0 {
+      let name = loaded.sources.text(finding.range)
+      if !names.contains(name) { names.append(name) }
+    }
     let hoisted = book.recipe(of: texts, renames: renames, early: names)
     let checked = RecipeLoader.parse(name: name, Array(hoisted.text.utf8))
     return checked.hasErrors ? (chosen, loaded) : (hoisted, checked)

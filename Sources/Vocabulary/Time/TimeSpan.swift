@@ -59,11 +59,9 @@ extension TimeSpan: CustomStringConvertible {
   package var exact: String {
     let part = nanoseconds.magnitude % 1_000_000
     if part == 0 || part % 1000 != 0 || nanoseconds.magnitude < 1_000_000 { return description }
-    let fraction = String(String(part / 1000 + 1000).dropFirst())
-    var digits = fraction[...]
-    while digits.last == "0" { digits.removeLast() }
+    let fraction = DecimalText.text(Double(part) / 1_000_000)
     let whole = description
-    return whole.hasSuffix("ms") ? "\(whole.dropLast(2)).\(digits)ms" : "\(whole)0.\(digits)ms"
+    return whole.hasSuffix("ms") ? "\(whole.dropLast(2))\(fraction.dropFirst())ms" : "\(whole)\(fraction)ms"
   }
 
   /// The time in at most two units, none of them below a second, such as `45s` or `2h10min`.

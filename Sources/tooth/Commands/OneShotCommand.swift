@@ -53,17 +53,18 @@ enum OneShotCommand {
     plan.dump = session.dump
     return try session.console.exitCode {
       let plot = arguments.has("plot") ? ValuePlot(field: arguments.value("field"), ascii: session.console.style.ascii) : nil
-      let folders = try BondsCommand.folders(arguments)
-      let before = command.name == "forget" ? BondsCommand.files(in: folders) : []
-      let target = try target(of: command, arguments)
-      let hasCode = ["passkey", "confirm", "oob"].contains { arguments.has($0) }
-      let bonds = try command.name == "pair" && hasCode ? BondsCommand.bonds(arguments).bonds : []
+      let forgets = command.name == "forget"
+      let pairsWithCode = command.name == "pair" && ["passkey", "confirm", "oob"].contains { arguments.has($0) }
+      let folders = try forgets ? BondsCommand.folders(arguments) : []
+      let before = BondsCommand.files(in: folders)
+      let target = try forgets || pairsWithCode ? target(arguments) : nil
+      let bonds = try pairsWithCode ? BondsCommand.bonds(arguments).bonds : []
       let isTree = command.name == "info" && isTerminal(1) && !arguments.isPlain && session.console.style.format == .text
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in
         if let plot { run.draw(plot) }
         if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
       }
-      if code == 0, command.name == "forget" {
+      if code == 0, forgets {
         return forgotten(target, from: before, to: BondsCommand.files(in: folders), arguments, session)
       }
       if code == 0, let target, bonds.contains(where: { AddressValue($0.identity).isSame(as: target) }),
@@ -83,8 +84,8 @@ enum OneShotCommand {
   }
 
   /// The address of the device of `forget` and `pair`, if it is known before a scan.
-  private static func target(of command: Command, _ arguments: Arguments) throws(UsageError) -> AddressValue? {
-    guard ["forget", "pair"].contains(command.name), let word = arguments.words.first else { return nil }
+  private static func target(_ arguments: Arguments) throws(UsageError) -> AddressValue? {
+    guard let word = arguments.words.first else { return nil }
     switch try held(OneShotDevice(word, aliases: AliasBook(arguments, among: [word]).all), arguments) {
     case .address(let address), .held(let address, _): return address
     case .alias(_, let address, _): return address

@@ -31,7 +31,8 @@ extension RunCommand {
       }
       guard value != "…" else {
         throw UsageError(
-          "--secret \(name)=… needs the value in place of …", hint: "or set TOOTH_SECRET_\(name), which no other user can see")
+          "--secret \(name)=… needs the value in place of …",
+          hint: "or set \(InputReader.variable(name)), which other users cannot see")
       }
       list.append((name, value))
     }

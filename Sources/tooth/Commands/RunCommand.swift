@@ -108,10 +108,7 @@ enum RunCommand {
       }
       guard let first = open.first else { return }
       guard open.count == 1 else {
-        let shown = open.prefix(8).map(\.id.text).joined(separator: ", ")
-        throw JournalFailure(
-          .unknown, "\(text.name) could be any of \(open.count) runs: \(shown)\(open.count > 8 ? ", …" : "")",
-          hint: "name one by its ID, or give its inputs")
+        throw RunFinder.ambiguous(text.name, open.map(\.id), hint: "name one by its ID, or give its inputs")
       }
       named = first.id
       record = first.snapshot?.record

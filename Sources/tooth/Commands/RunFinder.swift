@@ -11,13 +11,14 @@ enum RunFinder {
     guard let first = fitting.first else {
       throw JournalFailure(.unknown, "there is no run \(word)", hint: "tooth runs lists them")
     }
-    guard fitting.count == 1 else {
-      let shown = fitting.prefix(8).map(\.text).joined(separator: ", ")
-      throw JournalFailure(
-        .unknown, "\(word) could be any of \(fitting.count) runs: \(shown)\(fitting.count > 8 ? ", …" : "")",
-        hint: "name one by its ID")
-    }
+    guard fitting.count == 1 else { throw ambiguous(word, fitting) }
     return first
+  }
+
+  static func ambiguous(_ word: String, _ runs: [RunID], hint: String = "name one by its ID") -> JournalFailure {
+    let shown = runs.prefix(8).map(\.text).joined(separator: ", ")
+    return JournalFailure(
+      .unknown, "\(word) could be any of \(runs.count) runs: \(shown)\(runs.count > 8 ? ", …" : "")", hint: hint)
   }
 
   static func fitting(_ word: String, _ state: StateDirectory) -> [RunID] {

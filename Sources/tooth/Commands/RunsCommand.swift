@@ -37,18 +37,20 @@ enum RunsCommand {
         return 0
       case "drop":
         guard arguments.words.count > 1 else { throw UsageError("tooth runs drop needs an ID", hint: "tooth runs lists them") }
+        var dropped: [String] = []
         for word in arguments.words.dropFirst() {
           let id = try RunFinder.find(word, state)
           try KnownRun.drop(id, in: state)
           console.note("dropped \(id)")
-          for place in KeptAdapters.running() {
-            guard case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2)) else { continue }
-            for client in status.clients where client.name == id.text && !client.links.isEmpty {
-              guard let left = client.heldFor else { continue }
-              console.note(
-                "the keeper holds its link to \(client.links.map(\.withKind).list(by: " and ")) for \(left.rough) more; "
-                  + "`tooth disconnect --all --adapter \(ShellText.word(status.adapter))` ends all links of the adapter now")
-            }
+          dropped.append(id.text)
+        }
+        for place in KeptAdapters.running() {
+          guard case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2)) else { continue }
+          for client in status.clients where dropped.contains(client.name) && !client.links.isEmpty {
+            guard let left = client.heldFor else { continue }
+            console.note(
+              "the keeper holds its link to \(client.links.map(\.withKind).list(by: " and ")) for \(left.rough) more; "
+                + "`tooth disconnect --all --adapter \(ShellText.word(status.adapter))` ends all links of the adapter now")
           }
         }
         return 0

@@ -189,7 +189,8 @@ package struct Doctor: Sendable {
   /// Nothing is said if nothing is paired.
   private static func bonds(_ facts: SystemFacts) -> [DoctorFinding] {
     var findings = facts.bondTroubles.map { trouble in
-      DoctorFinding.bad(.bonds, trouble, cure: "tooth bonds lists the others; tooth forget --all removes what cannot be read")
+      DoctorFinding.bad(
+        .bonds, trouble, cure: "restore the file, or move it away and pair the device again; tooth bonds lists the others")
     }
     if facts.bonds > 0 {
       findings.insert(.good(.bonds, "\(facts.bonds) bond\(facts.bonds == 1 ? "" : "s") can be used"), at: 0)

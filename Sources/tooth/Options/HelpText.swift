@@ -56,6 +56,7 @@ enum HelpText {
   }
 
   private static func table(_ rows: [(String, String)]) -> String {
+    let columns = columns
     // On a narrow terminal, the text of each row is below its name.
     let widest = min(28, rows.map(\.0.count).max() ?? 0)
     let width = columns - widest < 34 ? 4 : widest

@@ -19,8 +19,8 @@ extension Machine {
     seen = SeenDevices(stored: snapshot.seen, isRunning: { fibers.index(of: $0) != nil }, now: now)
     restoreServed(snapshot, past)
     events = EventQueues(
-      queued: snapshot.queued.map { ($0.unit, $0.event.takenUp(isKept: past.kept != nil)) },
-      kept: snapshot.kept.map { $0.takenUp(isKept: past.kept != nil) },
+      queued: snapshot.queued.map { ($0.unit, $0.event.restored(isKept: past.kept != nil)) },
+      kept: snapshot.kept.map { $0.restored(isKept: past.kept != nil) },
       dropped: snapshot.header.dropped)
     output = Tracked(snapshot.output, isChanged: false)
     entries = EntryTable(stored: snapshot.entries)

@@ -50,7 +50,7 @@ extension Machine {
   }
 
   package var promptDevice: (name: String, sign: DeviceSign)? {
-    guard case .device(let index)? = valuesAtPrompt?.device, devices.indices.contains(index) else { return nil }
+    guard case .device(let index)? = bodyValues?.device, devices.indices.contains(index) else { return nil }
     return (devices[index].text, sign(index))
   }
 
@@ -80,7 +80,7 @@ extension Machine {
 
   /// The discovered services of the current device.
   package var promptServices: [PromptService] {
-    guard case .device(let index)? = valuesAtPrompt?.device, devices.indices.contains(index) else { return [] }
+    guard case .device(let index)? = bodyValues?.device, devices.indices.contains(index) else { return [] }
     return discoveredServices(of: index)
   }
 
@@ -124,7 +124,7 @@ extension Machine {
     let name = steps.removeFirst()
     var value: Value?
     if name == "it" {
-      value = valuesAtPrompt?.it
+      value = bodyValues?.it
     } else if let index = program.variables.firstIndex(where: { $0.name == name }) {
       value = variables[index]
     }

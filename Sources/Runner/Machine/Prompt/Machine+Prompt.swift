@@ -16,8 +16,8 @@ extension Machine {
     return last
   }
 
-  /// `it` and the current device, which the next entry begins with.
-  var valuesAtPrompt: (it: Value, device: Value)? {
+  /// `it` and the current device of the body; at a prompt, those that the next entry begins with.
+  var bodyValues: (it: Value, device: Value)? {
     guard let body = fibers.first(where: { $0.role == .body }), !body.frames.isEmpty else { return nil }
     let place = entryFrame(of: body).map { $0 - 1 } ?? (body.wait == .prompt ? body.frames.count - 1 : 0)
     let base = body.frames[place].base
@@ -26,7 +26,7 @@ extension Machine {
 
   /// The current device, which the next entry can use without `of`.
   package var deviceAtPrompt: EntryChecker.Device {
-    guard case .device(let index)? = valuesAtPrompt?.device, devices.indices.contains(index) else { return .none }
+    guard case .device(let index)? = bodyValues?.device, devices.indices.contains(index) else { return .none }
     return devices[index].isWanted || devices[link: index].phase != .idle ? .connected : .found
   }
 
