@@ -204,10 +204,13 @@ import Vocabulary
         supervisionTimeout: 100,
         gatt: GattPeer(peer: LinkBench.strap, isCentral: true),
         security: SecurityManager(role: .central, own: LinkBench.strap, peer: LinkBench.strap), inbound: reassembler)
-      link.pairWaiters = [LEHost.PairWaiter(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)))]
+      link.pairWaiters = [
+        LEHost.PairWaiter(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)), request: PairRequest())
+      ]
       if latency > 0 {
         link.pairWaiters.append(link.pairWaiters[0])
-        link.pairWaiters[0].joined = PairRequest(enters: true)
+        link.pairWaiters[0].request = PairRequest(enters: true)
+        link.pairWaiters[0].joinsAnother = true
         link.pairWaiters[1].hasFollowed = true
       }
       let wanted = latency > 0 ? LinkRequest.phy(.coded) : .interval(shortest: 6, longest: 12, latency: 1)
@@ -462,8 +465,8 @@ import Vocabulary
     "SecurityManager.requestEndsAt": "the ledger samples, and it is set for one event: see PairingTimeTests",
     "Link.question": "one that a person is asked: see CodedLinkTests",
     "Link.answers": "as `question`",
-    "PairWaiter.hasFollowed": "as `joined`",
-    "PairWaiter.joined": "two pairings at a time, of which one can authenticate: see CodedLinkTests",
+    "PairWaiter.hasFollowed": "as `joinsAnother`",
+    "PairWaiter.joinsAnother": "two pairings at a time, of which one can authenticate: see CodedLinkTests",
     "SecurityManager.beginsAt": "only after a failure that costs a wait: see PasskeyAttackTests",
     "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",
     "Secrets.privateKey": "every key has 32 octets, and a count is all that is noted of a list",

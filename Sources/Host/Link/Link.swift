@@ -55,7 +55,7 @@ struct Link: Equatable, Sendable {
   /// The pairing question that a client has not answered yet.
   var question: LEHost.OpenQuestion?
   /// Answers that the current pairing has used.
-  var answers: [LEHost.PairWaiter] = []
+  var answers: [Waiter] = []
   /// The parameters that clients request. The controller has the first.
   var adjustments: [LinkAdjustment] = []
   /// How each owner lets the link be secured.

@@ -8,10 +8,14 @@ extension LEHost {
   struct PairWaiter: Equatable, Sendable {
     var owner: OwnerID
     var id: OperationID
-    /// Set if it came during the pairing of another client. If it asks for more, it follows.
-    var joined: PairRequest?
+    var request: PairRequest
+    /// Whether it came during the pairing of another client. If it asks for more, it follows.
+    var joinsAnother = false
     /// Whether its own pairing has begun, over a link that another one's has secured.
     var hasFollowed = false
+
+    /// Whether it can or must authenticate the peer, so that Just Works would be less.
+    var asksForMore: Bool { request.capability != .noInputNoOutput || request.isStrict }
   }
 
   /// The client that was asked, and since when.
@@ -43,8 +47,8 @@ extension LEHost {
             hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
             delivered: .notSent)))
     }
-    let joined = links[index].security.pairing == nil ? nil : request
-    links[index].pairWaiters.append(PairWaiter(owner: owner, id: id, joined: joined))
+    let waiter = PairWaiter(owner: owner, id: id, request: request, joinsAnother: links[index].security.isPairing)
+    links[index].pairWaiters.append(waiter)
     // Later requests share the current pairing.
     guard !links[index].security.isBusy else { return }
     takeOutOfBand(of: owner, at: index)
@@ -423,7 +427,7 @@ extension LEHost {
     }
     links[index].question = nil
     // Completed when the pairing ends, so that a killed run does not rely on it before.
-    links[index].answers.append(PairWaiter(owner: owner, id: id))
+    links[index].answers.append(Link.Waiter(owner: owner, id: id))
     secure(links[index].handle, .answered(answer))
   }
 
@@ -462,14 +466,18 @@ extension LEHost {
       // The peer has a bond now. The serving client did not request it, but is informed too.
       let isServed = link(handle).map { links[$0].role == .peripheral } ?? false
       if isServed || !waiting.isEmpty || !onDemand.isEmpty { linkChanged(handle) }
-      for waiter in waiting { complete(waiter.owner, waiter.id, .success(.paired(level))) }
+      for waiter in waiting {
+        // Not even the bond of an earlier pairing is enough for a client that asks for more.
+        let lack = level.lack(for: waiter.request)
+        complete(waiter.owner, waiter.id, lack.map { .failure($0.failure(with: peer)) } ?? .success(.paired(level)))
+      }
       for wanted in onDemand { askAgain(wanted, on: handle) }
     case .failed(let fault):
       let failure = fault.failure(with: peer, waiting: links[index].security.attempts.remaining(at: now.moment))
       let level = link(handle).map { links[$0].security.security }
       for waiter in waiting {
         // The two cannot authenticate each other: what the first client has got is all there is.
-        if waiter.hasFollowed, waiter.joined?.isStrict == false, fault.isForLackOfMeans, let level, level.isEncrypted {
+        if waiter.hasFollowed, !waiter.request.isStrict, fault.isForLackOfMeans, let level, level.isEncrypted {
           complete(waiter.owner, waiter.id, .success(.paired(level)))
         } else {
           complete(waiter.owner, waiter.id, .failure(failure))
@@ -485,30 +493,30 @@ extension LEHost {
     follow(on: handle)
   }
 
-  /// The clients that came during the pairing of another one and ask for more than its result:
-  /// they can authenticate the peer. Without this, Just Works would be silent for them.
+  /// The clients that get less than they ask for, or that came during the pairing of another one
+  /// and can authenticate the peer. Without this, Just Works would be silent for them.
   private func followers(of result: PairingResult, at index: Int) -> [PairWaiter] {
     guard links[index].role == .central, links[index].stage == .ready else { return [] }
-    switch result {
-    case .secured(let level): if level.isAuthenticated { return [] }
-    case .failed(let fault): guard fault.mayBeOfOneClient else { return [] }
-    }
     return links[index].pairWaiters.filter { waiter in
-      guard let request = waiter.joined, !waiter.hasFollowed else { return false }
+      if waiter.hasFollowed { return false }
       let hasData = links[index].policies.contains { $0.owner == waiter.owner && $0.outOfBand != nil }
-      return request.capability != .noInputNoOutput || request.isStrict || hasData
+      let follows = waiter.joinsAnother && (waiter.asksForMore || hasData)
+      switch result {
+      case .secured(let level): return level.lack(for: waiter.request) != nil || follows && !level.isAuthenticated
+      case .failed(let fault): return follows && fault.mayBeOfOneClient
+      }
     }
   }
 
   /// Starts the pairing of the first client that follows another one.
   private mutating func follow(on handle: ConnectionHandle) {
-    guard let index = isLive(handle), let waiter = links[index].pairWaiters.first, let request = waiter.joined,
+    guard let index = isLive(handle), let waiter = links[index].pairWaiters.first, !waiter.hasFollowed,
       !links[index].security.isBusy
     else { return }
     links[index].pairWaiters[0].hasFollowed = true
     takeOutOfBand(of: waiter.owner, at: index)
-    let isEncrypted = links[index].security.security.isEncrypted
-    secure(handle, isEncrypted ? .raise(request) : .pair(request, renews: false))
+    let raises = links[index].security.security.isEncrypted && !waiter.request.isStrict
+    secure(handle, raises ? .raise(waiter.request) : .pair(waiter.request, renews: false))
   }
 
   // MARK: HCI
@@ -530,10 +538,12 @@ extension LEHost {
 
 extension LEHost.PairWaiter: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(owner: try reader.next(), id: try reader.next(), joined: try reader.next(), hasFollowed: try reader.next())
+    self.init(
+      owner: try reader.next(), id: try reader.next(), request: try reader.next(), joinsAnother: try reader.next(),
+      hasFollowed: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, joined, hasFollowed) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request, joinsAnother, hasFollowed) }
 }
 
 extension LEHost.OpenQuestion: Portable {

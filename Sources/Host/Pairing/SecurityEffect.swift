@@ -149,3 +149,12 @@ enum PairingFault: Error, Equatable, Sendable {
     }
   }
 }
+
+extension LinkSecurity {
+  /// What it lacks for a client, as the fault of its pairing: `use pairing strict` accepts only
+  /// authenticated Secure Connections.
+  func lack(for request: PairRequest) -> PairingFault? {
+    guard request.isStrict else { return nil }
+    return !isAuthenticated ? .unproven(.strict) : !isSecureConnections ? .legacyOnly : nil
+  }
+}

@@ -77,6 +77,9 @@ struct SecurityManager: Equatable, Sendable {
   }
 
   /// Whether a bond is starting encryption or a pairing is in progress.
+  /// Whether a pairing is in progress, or waits for the delay after a failed one.
+  var isPairing: Bool { pairing != nil || beginsAt != nil }
+
   var isBusy: Bool { pairing != nil || startEndsAt != nil || beginsAt != nil }
 
   /// Whether Enable Encryption was sent and Encryption Change is missing.
@@ -138,8 +141,7 @@ struct SecurityManager: Equatable, Sendable {
   private mutating func want(_ request: PairRequest, _ renews: Bool) {
     guard !isSilent else { return out.append(.finished(.failed(.lost))) }
     guard !isBusy else { return out.append(.finished(.failed(.busy))) }
-    let suffices = !request.isStrict || security.isAuthenticated && security.isSecureConnections
-    if security.isEncrypted, suffices, !renews { return out.append(.finished(.secured(security))) }
+    if security.isEncrypted, security.lack(for: request) == nil, !renews { return out.append(.finished(.secured(security))) }
     requestEndsAt = nil
     switch role {
     case .peripheral:

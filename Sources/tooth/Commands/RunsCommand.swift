@@ -38,20 +38,12 @@ enum RunsCommand {
       case "drop":
         guard arguments.words.count > 1 else { throw UsageError("tooth runs drop needs an ID", hint: "tooth runs lists them") }
         var dropped: [String] = []
+        defer { reportHeldLinks(of: dropped, console) }
         for word in arguments.words.dropFirst() {
           let id = try RunFinder.find(word, state)
           try KnownRun.drop(id, in: state)
           console.note("dropped \(id)")
           dropped.append(id.text)
-        }
-        for place in KeptAdapters.running() {
-          guard case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2)) else { continue }
-          for client in status.clients where dropped.contains(client.name) && !client.links.isEmpty {
-            guard let left = client.heldFor else { continue }
-            console.note(
-              "the keeper holds its link to \(client.links.map(\.withKind).list(by: " and ")) for \(left.rough) more; "
-                + "`tooth disconnect --all --adapter \(ShellText.word(status.adapter))` ends all links of the adapter now")
-          }
         }
         return 0
       case let word?:
@@ -59,6 +51,19 @@ enum RunsCommand {
           throw UsageError("tooth runs has no \(word) — did you mean \(near)?")
         }
         throw UsageError("tooth runs has no \(word)", hint: HelpText.usage(command))
+      }
+    }
+  }
+
+  /// Reports links that keepers still hold for runs that are gone.
+  private static func reportHeldLinks(of runs: [String], _ console: Console) {
+    for place in runs.isEmpty ? [] : KeptAdapters.running() {
+      guard case .statusReport(let status)? = try? KeeperLink.ask(.status, place, patience: .seconds(2)) else { continue }
+      for client in status.clients where runs.contains(client.name) && !client.links.isEmpty {
+        guard let left = client.heldFor else { continue }
+        console.note(
+          "the keeper holds its link to \(client.links.map(\.withKind).list(by: " and ")) for \(left.rough) more; "
+            + "`tooth disconnect --all --adapter \(ShellText.word(status.adapter))` ends all links of the adapter now")
       }
     }
   }

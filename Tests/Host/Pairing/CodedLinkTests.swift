@@ -97,6 +97,33 @@ import Vocabulary
     #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
   }
 
+  /// Nobody who insists on authentication is told of success with less: not after the pairing of
+  /// another one, before its delayed start, nor over a weak bond, at either end.
+  @Test(arguments: [0, 1], [true, false]) func insistenceIsNeverIgnored(station: Int, joins: Bool) {
+    var world = linked(PairRequest())
+    let peer = station == 0 ? Self.lock : Self.watch
+    func pair(_ request: PairRequest) -> OperationID { world.request(station, .gatt(peer, .pair(request, renews: false))) }
+    let strict = PairRequest(confirms: true, isStrict: true)
+    let first = pair(PairRequest())
+    if station == 0 { world.run(.milliseconds(20)) }
+    var second = joins ? pair(strict) : OperationID(0)
+    // The central starts the pairing that a peripheral asks for.
+    if station == 1 { world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false))) }
+    world.expect(within: .seconds(20)) { $0.outcome(station, first) != nil }
+    if !joins { second = pair(strict) }
+    world.expect(within: .seconds(60)) { $0.outcome(station, second) != nil }
+    guard case .failure(let failure)? = world.outcome(station, second) else {
+      Issue.record("\(String(describing: world.outcome(station, second)))")
+      return
+    }
+    #expect([.refused, .timeout].contains(failure.kind) && world.air.violations == 0, "\(failure)")
+    guard case .success(.paired(let level))? = world.outcome(station, first) else {
+      Issue.record("\(String(describing: world.outcome(station, first)))")
+      return
+    }
+    #expect(!level.isAuthenticated)
+  }
+
   /// Forgetting a device during its pairing leaves no bond afterwards.
   @Test func forgettingDuringPairingPreventsTheBond() {
     var world = linked(PairRequest(fixedPasskey: 42_137))
