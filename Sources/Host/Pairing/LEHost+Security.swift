@@ -477,7 +477,7 @@ extension LEHost {
       let level = link(handle).map { links[$0].security.security }
       for waiter in waiting {
         // The two cannot authenticate each other: what the first client has got is all there is.
-        if waiter.hasFollowed, !waiter.request.isStrict, fault.isForLackOfMeans, let level, level.isEncrypted {
+        if waiter.hasFollowed, fault.isForLackOfMeans, let level, level.isEncrypted, level.lack(for: waiter.request) == nil {
           complete(waiter.owner, waiter.id, .success(.paired(level)))
         } else {
           complete(waiter.owner, waiter.id, .failure(failure))
@@ -515,7 +515,8 @@ extension LEHost {
     else { return }
     links[index].pairWaiters[0].hasFollowed = true
     takeOutOfBand(of: waiter.owner, at: index)
-    let raises = links[index].security.security.isEncrypted && !waiter.request.isStrict
+    let level = links[index].security.security
+    let raises = level.isEncrypted && level.lack(for: waiter.request) == nil
     secure(handle, raises ? .raise(waiter.request) : .pair(waiter.request, renews: false))
   }
 

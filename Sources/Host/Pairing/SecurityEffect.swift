@@ -151,9 +151,10 @@ enum PairingFault: Error, Equatable, Sendable {
 }
 
 extension LinkSecurity {
-  /// What it lacks for a client, as the fault of its pairing: `use pairing strict` accepts only
-  /// authenticated Secure Connections.
+  /// What it lacks for a client, as the fault of its pairing: `--min-key-size` accepts no shorter
+  /// key, and `use pairing strict` only authenticated Secure Connections.
   func lack(for request: PairRequest) -> PairingFault? {
+    guard keySize >= request.smallestKey else { return .refusedByUs(.encryptionKeySize) }
     guard request.isStrict else { return nil }
     return !isAuthenticated ? .unproven(.strict) : !isSecureConnections ? .legacyOnly : nil
   }

@@ -79,6 +79,21 @@ import Vocabulary
     #expect(bench.failure(gone) == nil)
   }
 
+  /// A key that was accepted once (`--min-key-size 7`) is not enough for a client that asks for a
+  /// longer one: it pairs anew.
+  @Test(arguments: [7, 16] as [UInt8]) func aShortKeyIsEnoughForWhoAcceptsIt(smallest: UInt8) {
+    var bond = Self.bond
+    bond.keySize = 7
+    var (bench, _) = connect(.bonds(Self.identity, [bond], unusable: [], remarks: []))
+    bench.event(.encryptionChange(EncryptionChange(status: .success, handle: ConnectionHandle(0x40), enabled: 1)))
+    bench.forget()
+    let pair = bench.request(.gatt(Self.peer, .pair(PairRequest(smallestKey: smallest), renews: false)))
+    let isDone = if case .success(.paired(let level))? = bench.outcome(pair) { level.keySize == 7 } else { false }
+    #expect(isDone == (smallest == 7), "\(String(describing: bench.outcome(pair)))")
+    // on channel 6
+    #expect(bench.data.map { Array($0.data[2..<5]) } == (smallest == 7 ? [] : [[6, 0, 1]]))
+  }
+
   /// What comes in the clear may be anybody's, and nothing is said while encryption starts.
   @Test func dataBeforeEncryptionAreIgnored() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
