@@ -100,9 +100,13 @@ package struct KeeperPlace: Equatable, Sendable {
     return stream
   }
 
-  /// Whether a keeper answers there.
+  /// Whether there is a socket, of a keeper or left by one.
+  package var hasSocket: Bool { CurrentProcess.isThere(socket) }
+
+  /// Whether a keeper answers there. Asking starts one if systemd listens there, and the connection
+  /// is not used: who asks a keeper for something does so at once.
   package var isServed: Bool {
-    guard CurrentProcess.isThere(socket) else { return false }
+    guard hasSocket else { return false }
     do throws(SystemFailure) {
       _ = try ByteStream(connectingTo: socket)
       return true

@@ -59,7 +59,7 @@ struct AdapterTask {
   /// Sends an order to the adapter's keeper. `peers` are the links that will end, `nil` if the
   /// order was refused; `hasKeeper` is false if there is no keeper.
   func order(_ message: KeeperMessage) -> (hasKeeper: Bool, peers: [Address]?) {
-    guard place.isServed else { return (false, nil) }
+    guard place.hasSocket else { return (false, nil) }
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(message, place, patience: .seconds(5)) {
       case .ending(let peers): return (true, peers)
@@ -68,7 +68,10 @@ struct AdapterTask {
         console.complain(
           "the keeper of \(name) did not understand the request", hint: "end it with tooth keeper stop --adapter \(name)")
       }
-    } catch { console.complain(error.text, hint: error.hint) }
+    } catch {
+      if error.isAbsent { return (false, nil) }
+      console.complain(error.text, hint: error.hint)
+    }
     return (true, nil)
   }
 

@@ -54,7 +54,7 @@ struct HeldLinks {
     case .kernel(let named): name = KeptAdapters.find(named).flatMap { $0.isServed ? $0.name : nil }
     case .stream, .simulated, .unknown: name = choice.keeperName(in: workingDirectory())
     }
-    guard let name, KeeperPlace(adapter: name).isServed,
+    guard let name, KeeperPlace(adapter: name).hasSocket,
       case .statusReport(let status)? = try? KeeperLink.ask(.status, KeeperPlace(adapter: name), patience: patience)
     else { return nil }
     self.init(status, try? StateDirectory.choose(option: arguments.value("state"), environment: environment))

@@ -164,10 +164,7 @@ enum KeeperCommand {
   // MARK: Status and stop
 
   private static func stop(_ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console) -> Int32 {
-    guard place.isServed else {
-      console.note("\(name) has no keeper")
-      return 0
-    }
+    guard place.hasSocket else { return stopped(name, console) }
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(.stop(force: arguments.has("force")), place, patience: .seconds(15)) {
       case nil:
@@ -181,22 +178,19 @@ enum KeeperCommand {
         return 9
       }
     } catch {
+      if error.isAbsent { return stopped(name, console) }
       console.complain(error.text, hint: error.hint)
       return 9
     }
   }
 
+  private static func stopped(_ name: String, _ console: Console) -> Int32 {
+    console.note("\(name) has no keeper")
+    return 0
+  }
+
   private static func status(_ name: String, _ place: KeeperPlace, _ arguments: Arguments, _ console: Console) -> Int32 {
-    guard place.isServed else {
-      if console.style.format == .json {
-        var object = JSONObject()
-        object.set("adapter", name)
-        object.setNull("keeper")
-        console.print(object.text + "\n")
-      }
-      console.note("\(name) has no keeper")
-      return 9
-    }
+    guard place.hasSocket else { return absent(name, console) }
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(.status, place, patience: .seconds(5)) {
       case .statusReport(let status):
@@ -210,9 +204,21 @@ enum KeeperCommand {
         return 9
       }
     } catch {
+      if error.isAbsent { return absent(name, console) }
       console.complain(error.text, hint: error.hint)
       return 9
     }
+  }
+
+  private static func absent(_ name: String, _ console: Console) -> Int32 {
+    if console.style.format == .json {
+      var object = JSONObject()
+      object.set("adapter", name)
+      object.setNull("keeper")
+      console.print(object.text + "\n")
+    }
+    console.note("\(name) has no keeper")
+    return 9
   }
 
   private static func text(_ status: KeeperStatus, of name: String) -> String {
