@@ -60,6 +60,7 @@ extension Machine {
     let activation = PairingActivation(id: id, question: question)
     if environment.codes.answer(to: question) != nil { return queueAnswer(activation) }
     allowForAnswer(from: index)
+    if question.needsAnswer { devices[link: index].question = id }
     let kind = MachineEvent.Kind.pairingAsked(activation, isOfServer: program.isPeripheral || server.state.centrals.contains(index))
     let event = MachineEvent(sequence: 0, device: index, kind: kind, at: at)
     let isHandled = activeHandlers.contains { handler in
@@ -82,11 +83,16 @@ extension Machine {
 
   /// Withdraws the questions of a pairing that has ended.
   mutating func pairingWithdrawn(_ id: PairingQuestionID) {
+    settleQuestion(id)
     for number in fibers.map(\.id) {
       guard let index = fibers.index(of: number), fibers[index].question?.id == id else { continue }
       endQuestion(index)
     }
     events.withdraw(id)
+  }
+
+  private mutating func settleQuestion(_ id: PairingQuestionID) {
+    for index in devices.active where devices[link: index].question == id { devices[link: index].question = nil }
   }
 
   /// Ends an activation whose answer is not needed any more.
@@ -142,6 +148,7 @@ extension Machine {
   /// Gives an answer. The statement ends when the host has confirmed it; a killed run repeats it.
   private mutating func give(_ answer: PairingAnswer, to activation: PairingActivation, _ fiber: inout Fiber) -> Stop? {
     guard activation.isOpen else { return nil }
+    settleQuestion(activation.id)
     let operation = nextOperation()
     request(operation, .answerPairing(activation.id, answer))
     fiber.question?.isAnswered = true
@@ -169,6 +176,7 @@ extension Machine {
 
   /// Answers without a handler.
   private mutating func queueAnswer(_ activation: PairingActivation) {
+    settleQuestion(activation.id)
     let operation = nextOperation()
     header.urgent.answers.append(PendingAnswer(operation: operation, activation: activation))
     request(operation, .answerPairing(activation.id, ownAnswer(to: activation)))

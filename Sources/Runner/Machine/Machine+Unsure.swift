@@ -151,7 +151,12 @@ extension Machine {
   }
 
   private func overdue(_ operation: OperationWait, _ span: TimeSpan, _ delivery: Failure.Delivery?) -> Failure {
-    Failure(
+    if case .pair = operation.request, devices[link: operation.device].question != nil {
+      return Failure(
+        .timeout, "the pairing with \(devices[operation.device].text) got no answer to its question within \(span)", blame: .recipe,
+        layer: .smp, hint: "`answer` in `on passkey` gives it, in less time", delivered: delivery)
+    }
+    return Failure(
       .timeout, "\(devices[operation.device].text) did not answer within \(span)", blame: .peer, layer: .att, delivered: delivery)
   }
 

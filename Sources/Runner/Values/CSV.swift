@@ -90,6 +90,11 @@ package enum CSV {
   package static func parse(_ bytes: [UInt8]) throws(Failure) -> Value {
     let rows = try rows(bytes)
     guard let header = rows.first else { return .list([]) }
+    var names: Set<String> = []
+    // Spreadsheets write columns without a name at the end.
+    for name in header where !name.isEmpty && !names.insert(name).inserted {
+      throw .value("two columns are named `\(name)`, and a record has each field only once")
+    }
     var records: [Value] = []
     for (index, row) in rows.enumerated().dropFirst() {
       guard row.count <= header.count else {

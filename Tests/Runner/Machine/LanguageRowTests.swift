@@ -57,6 +57,18 @@ import Vocabulary
     #expect(!bench.requests.contains { if case .answerPairing = $0.command { true } else { false } })
   }
 
+  /// The device is not to blame if it waits for a code that nobody has given.
+  @Test(arguments: [true, false]) func aQuestionWithoutAnswerIsNotTheDevicesSilence(asks: Bool) throws {
+    var bench = try Bench(
+      "connect to C4:7C:8D:6A:12:0F/random\non passkey request: wait 1h\npair within 5s otherwise print it.message")
+    let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    if asks { bench.host(.pairingAsked(PairingQuestionID(1), Bench.strap, .passkey)) }
+    bench.advance(.seconds(6))
+    let expected = asks ? "got no answer to its question within 5s" : "did not answer within 5s"
+    #expect(bench.printed.count == 1 && bench.printed[0].hasSuffix(expected), "\(bench.printed)")
+  }
+
   /// The code of a failed handler counts if nothing else sets one.
   @Test(arguments: [
     ("wait 5s", 30), ("wait 5s\nstop with code 21", 21), ("wait 5s\nfail \"body\" with code 22", 22), ("wait 5s\nstop", 30),

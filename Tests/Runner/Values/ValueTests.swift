@@ -251,6 +251,8 @@ struct ValueTests {
     #expect(try CSV.parse(Array("a,b\r\n\r\n1\r\n".utf8)) == .list([.record(["a": .text("1"), "b": .nothing])]))
     #expect(throws: Failure.self) { try CSV.parse(Array("a\n\"x".utf8)) }
     #expect(throws: Failure.self) { try CSV.parse(Array("a\n1,2".utf8)) }
+    #expect(throws: Failure.self, "a column would be lost") { try CSV.parse(Array("a,b,a\n1,2,3".utf8)) }
+    #expect(try CSV.parse(Array("a,,\n1,,".utf8)) == .list([.record(["a": .text("1"), "": .text("")])]))
   }
 
   @Test(arguments: [
