@@ -10,6 +10,7 @@ package final class Capture {
   private let descriptor: Int32
   private let path: String
   private var waiting: [UInt8]
+  private var redaction = PacketRedaction()
   package private(set) var failure: SystemFailure?
 
   package init(path: String) throws(SystemFailure) {
@@ -28,7 +29,7 @@ package final class Capture {
   package func record(_ packet: [UInt8], isSent: Bool, at now: WallTime, hiddenFrom: Int? = nil) {
     guard failure == nil else { return }
     var writer = ByteWriter()
-    let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.zeroed(packet, from: $0) } ?? packet)
+    let shown = redaction.redacted(packet, isSent: isSent, hiddenFrom: hiddenFrom)
     BtsnoopRecord(isSent: isSent, time: now, bytes: shown).write(to: &writer)
     waiting.append(contentsOf: writer.bytes)
     if waiting.count > 65536 { flush() }

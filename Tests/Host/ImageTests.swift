@@ -245,6 +245,8 @@ import Vocabulary
     for (capacity, packets) in [(2, 1), (3, 5)] {
       var ring = PacketRing(capacity: capacity)
       for packet in 0..<packets { ring.add([UInt8(packet)], isSent: packet % 2 == 0, at: .simulationStart) }
+      // the first fragments of PDUs
+      for handle in 0..<UInt8(packets) { ring.add([0x02, handle, 0x20, 1, 0, 0x11], isSent: false, at: .simulationStart) }
       show(ring)
     }
     for (limit, count) in [(2, 5), (8, 3)] {

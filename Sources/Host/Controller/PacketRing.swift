@@ -11,6 +11,7 @@ package struct PacketRing: Equatable, Sendable {
   }
 
   private var kept: [Kept] = []
+  private var redaction = PacketRedaction()
   private var oldest = 0
   private let capacity: Int
   /// The total number of packets.
@@ -23,7 +24,7 @@ package struct PacketRing: Equatable, Sendable {
   /// - Parameter hiddenFrom: The index of the octet at which a secret starts, which is not kept.
   mutating func add(_ bytes: [UInt8], isSent: Bool, at time: WallTime, hiddenFrom: Int? = nil) {
     count &+= 1
-    let entry = Kept(isSent: isSent, time: time, bytes: Self.redacted(hiddenFrom.map { Self.zeroed(bytes, from: $0) } ?? bytes))
+    let entry = Kept(isSent: isSent, time: time, bytes: redaction.redacted(bytes, isSent: isSent, hiddenFrom: hiddenFrom))
     if kept.count < capacity {
       kept.append(entry)
     } else {
@@ -42,38 +43,6 @@ package struct PacketRing: Equatable, Sendable {
     }
     return list
   }
-
-  /// Returns the packet with zeros from an octet on.
-  package static func zeroed(_ bytes: [UInt8], from start: Int) -> [UInt8] {
-    Array(bytes.prefix(start)) + [UInt8](repeating: 0, count: max(0, bytes.count - start))
-  }
-
-  /// Returns the packet with its key material blanked out: LE Encrypt, LE Enable Encryption, LE
-  /// Long Term Key Request Reply, LE Add Device To Resolving List, and the SMP packets with keys
-  /// (Vol 3, Part H, 3.6).
-  package static func redacted(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.count > 4 else { return bytes }
-    var copy = bytes
-    func zero(from start: Int) {
-      for index in copy.indices.dropFirst(start) { copy[index] = 0 }
-    }
-    switch H4Type(rawValue: bytes[0]) {
-    case .command:
-      switch HCIOpcode(UInt16(bytes[1]) | UInt16(bytes[2]) << 8) {
-      case .leEncrypt: zero(from: 4)
-      case .leEnableEncryption, .leLongTermKeyRequestReply: zero(from: 6)
-      // The identity address before the keys is not secret.
-      case .leAddToResolvingList: zero(from: 11)
-      default: break
-      }
-    case .acl:
-      // Type, handle and length, then length and channel of L2CAP.
-      guard bytes.count > 10, bytes[2] >> 4 & 0b11 != 1, bytes[7] == 0x06, bytes[8] == 0 else { break }
-      if SMPPDU.isSecret(code: bytes[9]) { zero(from: 10) }
-    case .sco, .event, .iso, nil: break
-    }
-    return copy
-  }
 }
 
 extension PacketRing.Kept: Portable {
@@ -91,7 +60,8 @@ extension PacketRing: Portable {
     guard kept.count <= capacity else { throw .invalid("packets kept", UInt64(kept.count)) }
     oldest = try reader.next(0...max(0, kept.count - 1), "oldest packet")
     count = try reader.next()
+    redaction = try reader.next()
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: capacity, kept, oldest, count) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: capacity, kept, oldest, count, redaction) }
 }

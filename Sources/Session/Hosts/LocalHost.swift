@@ -29,6 +29,7 @@ package final class LocalHost: HostPort {
   /// Reports; those from `taken` on wait for the run.
   private var reports: [HostReport] = []
   private var taken = 0
+  private var redaction = PacketRedaction()
   private var isTransportLost = false
   private var isEnding = false
   package private(set) var isEnded = false
@@ -104,6 +105,10 @@ package final class LocalHost: HostPort {
   private func reopen(at now: Instant) {
     outgoing = []
     outgoingHidden = []
+    // What the old connection has delivered means nothing to the host that starts again.
+    arrived = []
+    place = 0
+    faults = []
     do throws(SystemFailure) {
       if node.host.needsAnotherAdapter {
         log(.warning, "\(try transport.takeAnother(at: now)) is used instead", at: now)
@@ -127,7 +132,7 @@ package final class LocalHost: HostPort {
       if arrived.isEmpty, faults.isEmpty { return .nothing }
     }
     let end = min(place + Self.mostAtOnce, arrived.count)
-    while place < end {
+    while place < end, place < arrived.count {
       let packet = arrived[place]
       place += 1
       if capture != nil || showsPackets {
@@ -214,7 +219,7 @@ package final class LocalHost: HostPort {
   /// Writes the protocol log of `--verbose`.
   private func show(_ packet: [UInt8], isSent: Bool, hiddenFrom: Int?, at now: Instant) {
     guard showsPackets else { return }
-    let shown = PacketRing.redacted(hiddenFrom.map { PacketRing.zeroed(packet, from: $0) } ?? packet)
+    let shown = redaction.redacted(packet, isSent: isSent, hiddenFrom: hiddenFrom)
     log(.debug, "\(isSent ? ">" : "<") \(Hex.text(shown))", at: now)
   }
 }

@@ -10,8 +10,9 @@ final class PacketLog {
   private var first = 0
   private static let most = 4096
 
+  /// - Parameter packet: without keys.
   func take(_ packet: [UInt8], isSent: Bool, at now: Instant) {
-    let record = BtsnoopRecord(isSent: isSent, time: now.wall, bytes: PacketRing.redacted(packet))
+    let record = BtsnoopRecord(isSent: isSent, time: now.wall, bytes: packet)
     if records.count < Self.most {
       records.append(record)
     } else {
@@ -35,6 +36,7 @@ final class PacketLog {
 final class LoggedTransport: Transport {
   private let inner: SimulatedTransport
   private let log: PacketLog
+  private var redaction = PacketRedaction()
 
   init(_ inner: SimulatedTransport, _ log: PacketLog) {
     self.inner = inner
@@ -42,13 +44,13 @@ final class LoggedTransport: Transport {
   }
 
   func send(_ packet: [UInt8], at now: Instant) {
-    log.take(packet, isSent: true, at: now)
+    log.take(redaction.redacted(packet, isSent: true), isSent: true, at: now)
     inner.send(packet, at: now)
   }
 
   func receive(at now: Instant) -> [[UInt8]] {
     let packets = inner.receive(at: now)
-    for packet in packets { log.take(packet, isSent: false, at: now) }
+    for packet in packets { log.take(redaction.redacted(packet, isSent: false), isSent: false, at: now) }
     return packets
   }
 

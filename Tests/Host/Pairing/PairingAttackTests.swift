@@ -410,7 +410,8 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     for pdu in secrets {
       let frame = pdu.encoded
       let packet = [0x02, 0x40, 0x20, UInt8(frame.count + 4), 0, UInt8(frame.count), 0, 0x06, 0] + frame
-      let shown = PacketRing.redacted(packet)
+      var redaction = PacketRedaction()
+      let shown = redaction.redacted(packet, isSent: false)
       #expect(!shown.contains(0xC5) && shown.count == packet.count && shown.prefix(10) == packet.prefix(10))
     }
     let handle = ConnectionHandle(0x40)
@@ -421,6 +422,37 @@ private let zeros = [UInt8](repeating: 0, count: 32)
       var ring = PacketRing(capacity: 2)
       ring.add(HCIPacket.command(command).encoded, isSent: true, at: .simulationStart)
       #expect(ring.records.count == 1 && !ring.encoded.contains(0xC5))
+    }
+  }
+
+  /// A peer may split a PDU anywhere, also in its headers, with packets of other links, of the
+  /// other direction and of a keeper's successor in between.
+  @Test(arguments: 1...20) func noKeyIsInAFragment(first: Int) {
+    let key = [UInt8](repeating: 0xC5, count: 16)
+    let frame = L2CAPFrame(channel: 6, payload: SMPPDU.identityInformation(key).encoded).encoded
+    let other = L2CAPFrame(channel: 4, payload: [0x1B, 0x12, 0, 0x77, 0x78]).encoded
+    func packet(_ data: some Collection<UInt8>, handle: UInt8 = 0x40, isFirst: Bool) -> [UInt8] {
+      [0x02, handle, isFirst ? 0x20 : 0x10, UInt8(data.count), 0] + data
+    }
+    for second in stride(from: first + 1, through: frame.count, by: 3) {
+      var ring = PacketRing(capacity: 16)
+      func add(_ bytes: [UInt8], isSent: Bool = false) { ring.add(bytes, isSent: isSent, at: .simulationStart) }
+      add(packet(frame[..<first], isFirst: true))
+      add(packet(other[..<6], handle: 0x41, isFirst: true))
+      add(packet(other, isFirst: true), isSent: true)
+      ring = (try? PacketRing(encoded: ring.encoded)) ?? PacketRing(capacity: 16)
+      add(packet(frame[first..<second], isFirst: false))
+      add(packet(other[6...], handle: 0x41, isFirst: false))
+      add(packet(frame[second...], isFirst: false))
+      // After the end of the PDU nothing may follow, so it is not shown.
+      add(packet([0xC5, 0xC5], isFirst: false))
+      add(packet(other, isFirst: true))
+      let shown = ring.records.map(\.bytes)
+      #expect(shown.count == 8 && !shown.joined().contains(0xC5), "\(shown)")
+      #expect(shown[0] == packet(frame[..<first], isFirst: true).prefix(10) + [UInt8](repeating: 0, count: max(0, first - 5)))
+      #expect(shown[1] == packet(other[..<6], handle: 0x41, isFirst: true))
+      #expect(shown[2] == packet(other, isFirst: true) && shown[7] == shown[2])
+      #expect(shown[4] == packet(other[6...], handle: 0x41, isFirst: false))
     }
   }
 }
