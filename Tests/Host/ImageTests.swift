@@ -468,6 +468,7 @@ import Vocabulary
     "Link.question": "one that a person is asked: see CodedLinkTests",
     "Link.answers": "as `question`",
     "PairWaiter.hasFollowed": "as `joinsAnother`",
+    "PairWaiter.awaitsRenewal": "as `joinsAnother`",
     "PairWaiter.joinsAnother": "two pairings at a time, of which one can authenticate: see CodedLinkTests",
     "SecurityManager.beginsAt": "only after a failure that costs a wait: see PasskeyAttackTests",
     "SecurityManager.asksAt": "the ledger samples, and it is set for half a second: see PairingTimeTests",

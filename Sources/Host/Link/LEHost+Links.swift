@@ -104,6 +104,8 @@ extension LEHost {
         closeLink(handle, nil)
       } else {
         dropOnDemand(of: owner, at: index)
+        dropPairing(of: owner, at: index)
+        guard let index = isLive(handle) else { continue }
         apply(links[index].gatt.forget(owner, at: now), to: handle)
       }
     }
@@ -357,6 +359,7 @@ extension LEHost {
     if let failure, links[index].role == .central, links[index].stage == .establishing {
       failConnectionsOfClosingLink(links[index].peer, failure)
     }
+    takeLeave(on: handle)
     guard let index = isLive(handle) else { return }
     links[index].stage = .closing
     links[index].closingReadEnds = nil
@@ -364,6 +367,14 @@ extension LEHost {
     links[index].closesBy = now.moment + timeout + HostLimits.disconnectionMargin
     arbiter.linkEstablished(handle)
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
+  }
+
+  /// Ends a pairing, whose peer would wait 30 s for the rest. Sent at once: a closing link sends
+  /// nothing more.
+  private mutating func takeLeave(on handle: ConnectionHandle) {
+    guard let index = isLive(handle), let pdu = links[index].security.takeLeave() else { return }
+    sendFrame(L2CAPChannel.security, pdu.encoded, on: handle)
+    sendData()
   }
 
   /// Ends every link at a client's request, whoever owns it.

@@ -33,6 +33,9 @@ struct BondBook: Equatable, Sendable {
   /// Removals that wait for the store's first answer.
   var removals: [Removal] = []
   var attempts = AttemptBook()
+  /// The failed pairings with our fixed passkey, of all devices together: each one reveals a bit of
+  /// it, and anyone can come with a new address.
+  var guesses = PairingAttempts()
   /// The number of requests for bonds so far.
   var questions: UInt64 = 0
   /// Ascending by identity address.
@@ -170,6 +173,7 @@ extension BondBook: Portable {
     hidesBonds = try reader.next()
     removals = try reader.next()
     attempts = try reader.next()
+    guesses = try reader.next()
     questions = try reader.nextCounter("questions")
     unusable = try reader.next()
     bonds = try reader.next()
@@ -181,7 +185,8 @@ extension BondBook: Portable {
 
   func write(to writer: inout ByteWriter) {
     writer.put(
-      all: identity, isAsked, fault, hidesBonds, removals, attempts, questions, unusable, bonds, memories, unsaved, savesAt)
+      all: identity, isAsked, fault, hidesBonds, removals, attempts, guesses, questions, unusable, bonds, memories, unsaved, savesAt
+    )
   }
 }
 

@@ -13,6 +13,8 @@ extension LEHost {
     var joinsAnother = false
     /// Whether its own pairing has begun, over a link that another one's has secured.
     var hasFollowed = false
+    /// Whether it insists on a new pairing (`--rebond`) while an old bond encrypts the link.
+    var awaitsRenewal = false
 
     /// Whether it can or must authenticate the peer, so that Just Works would be less.
     var asksForMore: Bool { request.capability != .noInputNoOutput || request.isStrict }
@@ -47,10 +49,13 @@ extension LEHost {
             hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
             delivered: .notSent)))
     }
-    let waiter = PairWaiter(owner: owner, id: id, request: request, joinsAnother: links[index].security.isPairing)
-    links[index].pairWaiters.append(waiter)
+    let security = links[index].security
+    links[index].pairWaiters.append(
+      PairWaiter(
+        owner: owner, id: id, request: request, joinsAnother: security.isPairing,
+        awaitsRenewal: renews && security.isBusy && !security.isPairing))
     // Later requests share the current pairing.
-    guard !links[index].security.isBusy else { return }
+    guard !security.isBusy else { return }
     takeOutOfBand(of: owner, at: index)
     secure(links[index].handle, .pair(request, renews: renews))
   }
@@ -62,10 +67,29 @@ extension LEHost {
       guard let place = links[index].pairWaiters.firstIndex(where: { $0.owner == owner && $0.id == id }) else { continue }
       links[index].pairWaiters.remove(at: place)
       complete(owner, id, .failure(PairingFault.cancelled.failure(with: links[index].peer)))
-      if links[index].pairWaiters.isEmpty { secure(links[index].handle, .cancelled) }
+      if !isPairingNeeded(at: index) { secure(links[index].handle, .cancelled) }
       return true
     }
     return false
+  }
+
+  /// Whether somebody else needs the pairing on a link: another `pair`, a refused request, or the
+  /// central that began it.
+  private func isPairingNeeded(at index: Int) -> Bool {
+    !links[index].pairWaiters.isEmpty || !links[index].onDemand.isEmpty
+      || links[index].role == .peripheral && links[index].security.pairing != nil
+  }
+
+  /// Ends the part of a departed client in the pairing on a link that others keep. A question that
+  /// only that client could answer ends the pairing; the others begin their own.
+  mutating func dropPairing(of owner: OwnerID, at index: Int) {
+    let dropped = links[index].pairWaiters.filter { $0.owner == owner }
+    links[index].pairWaiters.removeAll { $0.owner == owner }
+    for waiter in dropped {
+      complete(owner, waiter.id, .failure(PairingFault.cancelled.failure(with: links[index].peer)))
+    }
+    let wasAsked = links[index].question?.owner == owner
+    if wasAsked || !dropped.isEmpty && !isPairingNeeded(at: index) { secure(links[index].handle, .cancelled) }
   }
 
   /// Removes a bond. Completed when the bond and the link that it encrypts are gone.
@@ -97,9 +121,9 @@ extension LEHost {
     for index in links.indices where links[index].security.bond?.identity == bond.identity {
       links[index].security.bond = nil
       links[index].gatt.session.hasBond = false
-      // A link that this bond encrypts is useless without it.
-      let isEncrypted = links[index].security.security.isEncrypted
-      if isEncrypted {
+      // A link that this bond encrypts, or will, is useless without it.
+      let usesBond = links[index].security.security.isEncrypted || links[index].security.isBusy
+      if usesBond {
         closeLink(
           links[index].handle,
           Failure(.disconnected, "the bond with \(peer) was removed", blame: .ours, layer: .smp))
@@ -349,10 +373,12 @@ extension LEHost {
   mutating func secure(_ handle: ConnectionHandle, _ event: SecurityEvent) {
     guard let index = link(handle) else { return }
     let attempts = links[index].security.attempts
+    links[index].security.guesses = bonds.guesses
     // Lent, so that only one place holds the key until it is used.
     links[index].security.offer = offer(at: index)
     let effects = links[index].security.handle(event, at: now)
     links[index].security.offer = nil
+    bonds.guesses = links[index].security.guesses
     if links[index].security.attempts != attempts { bonds.attempts[links[index].peer] = links[index].security.attempts }
     apply(effects, to: handle)
   }
@@ -502,7 +528,10 @@ extension LEHost {
       let hasData = links[index].policies.contains { $0.owner == waiter.owner && $0.outOfBand != nil }
       let follows = waiter.joinsAnother && (waiter.asksForMore || hasData)
       switch result {
-      case .secured(let level): return level.lack(for: waiter.request) != nil || follows && !level.isAuthenticated
+      case .secured(let level):
+        return waiter.awaitsRenewal || level.lack(for: waiter.request) != nil || follows && !level.isAuthenticated
+      // Whoever began it has left.
+      case .failed(.cancelled): return true
       case .failed(let fault): return follows && fault.mayBeOfOneClient
       }
     }
@@ -516,8 +545,8 @@ extension LEHost {
     links[index].pairWaiters[0].hasFollowed = true
     takeOutOfBand(of: waiter.owner, at: index)
     let level = links[index].security.security
-    let raises = level.isEncrypted && level.lack(for: waiter.request) == nil
-    secure(handle, raises ? .raise(waiter.request) : .pair(waiter.request, renews: false))
+    let raises = level.isEncrypted && level.lack(for: waiter.request) == nil && !waiter.awaitsRenewal
+    secure(handle, raises ? .raise(waiter.request) : .pair(waiter.request, renews: waiter.awaitsRenewal))
   }
 
   // MARK: HCI
@@ -541,10 +570,10 @@ extension LEHost.PairWaiter: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       owner: try reader.next(), id: try reader.next(), request: try reader.next(), joinsAnother: try reader.next(),
-      hasFollowed: try reader.next())
+      hasFollowed: try reader.next(), awaitsRenewal: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request, joinsAnother, hasFollowed) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, id, request, joinsAnother, hasFollowed, awaitsRenewal) }
 }
 
 extension LEHost.OpenQuestion: Portable {

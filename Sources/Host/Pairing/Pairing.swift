@@ -98,6 +98,9 @@ struct Pairing: Equatable, Sendable {
 
   var isPasskey: Bool { if case .passkey = method { true } else { false } }
 
+  /// Whether each failure tells the peer something of a passkey that we use again.
+  var usesFixedPasskey: Bool { request.fixedPasskey != nil && isPasskey }
+
   /// The value committed to besides the nonce: a bit of the passkey, or zero.
   var committedBit: UInt8 { isPasskey ? 0x80 | UInt8(truncatingIfNeeded: code >> UInt32(round) & 1) : 0 }
 

@@ -9,9 +9,10 @@ struct PairingAttempts: Equatable, Sendable {
   /// - Parameter isFixed: Whether the passkey never changes, so that each attempt reveals a part of
   ///   it.
   mutating func failed(at now: Moment, isFixed: Bool = false) {
-    // Failures are forgotten after a while.
-    if let waitsUntil, waitsUntil + SecurityLimits.attemptsForgotten <= now { failures = 0 }
-    failures = min(failures + 1, 16)
+    // Failures are forgotten after a while. Guesses of a fixed passkey add up, however slow.
+    let forgotten = isFixed ? SecurityLimits.longestFixedWait : SecurityLimits.attemptsForgotten
+    if let waitsUntil, waitsUntil + forgotten <= now { failures = 0 }
+    failures = min(failures + 1, 17)
     let longest = isFixed ? SecurityLimits.longestFixedWait : SecurityLimits.longestWait
     var wait = SecurityLimits.firstWait
     for _ in 1..<failures where wait < longest { wait = wait + wait }
@@ -86,12 +87,14 @@ enum SecurityLimits {
   static let longestFixedWait = TimeSpan.days(1)
   /// The longest delay that a `pair` of ours waits out. Beyond that it fails and reports the delay.
   static let longestOwnWait = TimeSpan.seconds(30)
+  /// Added to a delay of our own, because the peer's delay starts when it hears of the failure.
+  static let ownMargin = TimeSpan.milliseconds(500)
   static let attemptsForgotten = TimeSpan.minutes(10)
 }
 
 extension PairingAttempts: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
-    failures = try reader.next(0...16, "attempts")
+    failures = try reader.next(0...17, "attempts")
     waitsUntil = try reader.next()
   }
 

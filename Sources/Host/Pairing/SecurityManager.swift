@@ -50,6 +50,8 @@ struct SecurityManager: Equatable, Sendable {
   private var answersAt = Moment.zero
   /// The delay after a failure, for the peer and for us.
   var attempts: PairingAttempts
+  /// The delay after failures with our fixed passkey, on any link: a copy of `BondBook.guesses`.
+  var guesses = PairingAttempts()
   /// When our own delayed attempt starts.
   private var beginsAt: Moment?
 
@@ -76,10 +78,10 @@ struct SecurityManager: Equatable, Sendable {
     if !isBusy { self.bond = bond }
   }
 
-  /// Whether a bond is starting encryption or a pairing is in progress.
   /// Whether a pairing is in progress, or waits for the delay after a failed one.
   var isPairing: Bool { pairing != nil || beginsAt != nil }
 
+  /// Whether a bond is starting encryption or a pairing is in progress.
   var isBusy: Bool { pairing != nil || startEndsAt != nil || beginsAt != nil }
 
   /// Whether Enable Encryption was sent and Encryption Change is missing.
@@ -196,7 +198,7 @@ struct SecurityManager: Equatable, Sendable {
     if let remaining = attempts.remaining(at: now.moment) {
       guard remaining <= SecurityLimits.longestOwnWait else { return finish(.failed(.tooSoon(remaining))) }
       wanted = request
-      beginsAt = now.moment + remaining
+      beginsAt = now.moment + remaining + SecurityLimits.ownMargin
       return
     }
     let features = features(of: request)
@@ -276,7 +278,8 @@ struct SecurityManager: Equatable, Sendable {
       return isRequest && pairing == nil ? decline(.invalidParameters) : refuse(.invalidParameters)
     }
     let ends = now.moment + SecurityLimits.transaction
-    pairing?.endsAt = ends
+    // A Security Request changes nothing, so it does not prolong a pairing.
+    if case .securityRequest = pdu {} else { pairing?.endsAt = ends }
     switch (pdu, pairing?.step) {
     case (.unknown, _): refuse(.commandNotSupported)
     case (.pairingRequest(let features), nil): asked(features)
@@ -319,7 +322,8 @@ struct SecurityManager: Equatable, Sendable {
       if !pairing.isPasskey, [.refusedByPeer(.confirmValueFailed), .refusedByUs(.confirmValueFailed)].contains(given) {
         fault = .wrongCheck(pairing.method, isPeers: given == .refusedByPeer(.confirmValueFailed))
       }
-      attempts.failed(at: now.moment, isFixed: pairing.request.fixedPasskey != nil)
+      attempts.failed(at: now.moment)
+      if pairing.usesFixedPasskey { guesses.failed(at: now.moment, isFixed: true) }
       takeBack(pairing, fault)
     }
     finish(.failed(fault))
@@ -335,6 +339,14 @@ struct SecurityManager: Equatable, Sendable {
     }
     if bond?.identity != made.identity { out.append(.drop(made.identity)) }
     if let bond { out.append(.keep(bond)) }
+  }
+
+  /// Ends a pairing because the link is being closed: the PDU that says so. The pairing fails when
+  /// the link has ended.
+  mutating func takeLeave() -> SMPPDU? {
+    guard pairing != nil, !isSilent else { return nil }
+    fallSilent()
+    return .pairingFailed(.unspecified)
   }
 
   mutating func finish(_ result: PairingResult) {
@@ -364,11 +376,12 @@ struct SecurityManager: Equatable, Sendable {
     started.responderFeatures = response
     if let reason = agree(&started) {
       decline(reason)
-      attempts.failed(at: now.moment, isFixed: request.fixedPasskey != nil)
+      attempts.failed(at: now.moment)
       // The client that requested this pairing stops waiting.
       if wanted != nil { finish(.failed(reason == .authenticationRequirements ? unproven(started) : .refusedByUs(reason))) }
       return
     }
+    if started.usesFixedPasskey, guesses.remaining(at: now.moment) != nil { return decline(.repeatedAttempts) }
     if let bond, !bond.mayYield(to: promised(started)) {
       decline(.authenticationRequirements)
       if wanted != nil { finish(.failed(.weakens)) }
@@ -568,6 +581,8 @@ struct SecurityManager: Equatable, Sendable {
   mutating func complete() {
     if let kept = pairing?.bond { bond = kept }
     attempts = PairingAttempts()
+    // Only who knows the passkey proves that the guesses before were harmless.
+    if pairing?.usesFixedPasskey == true { guesses = PairingAttempts() }
     finish(.secured(security))
   }
 
@@ -603,6 +618,7 @@ extension SecurityManager: Portable {
     acknowledged = try reader.next(0...sent, "PDUs that were acknowledged")
     answersAt = try reader.next()
     attempts = try reader.next()
+    guesses = try reader.next()
     beginsAt = try reader.next()
     now = try reader.next()
   }
@@ -612,6 +628,6 @@ extension SecurityManager: Portable {
     writer.put(
       all: needsAuthentication, requestEndsAt, asksAt, wasAsked, mustRequestAuthentication, hasRequestedAuthentication, isSilent,
       sent, acknowledged, answersAt,
-      attempts, beginsAt, now)
+      attempts, guesses, beginsAt, now)
   }
 }

@@ -94,6 +94,55 @@ import Vocabulary
     #expect(bench.data.map { Array($0.data[2..<5]) } == (smallest == 7 ? [] : [[6, 0, 1]]))
   }
 
+  /// The SMP PDUs that were sent.
+  private func security(_ bench: LinkBench) -> [[UInt8]] {
+    bench.data.filter { $0.data.dropFirst(2).prefix(2) == [6, 0] }.map { Array($0.data.dropFirst(4)) }
+  }
+
+  private static let lost = [0x05, 0x08] as [UInt8]
+  private static let other = OwnerID(2)
+  private static let noBonds = ComputationResult.bonds(identity, [], unusable: [], remarks: [])
+
+  /// The peer need not wait for the rest of a pairing that ends with its link.
+  @Test(arguments: [false, true]) func anOrderlyEndEndsThePairing(wholeHost: Bool) {
+    var (bench, _) = connect(Self.noBonds)
+    let pair = bench.request(.gatt(Self.peer, .pair(PairRequest(), renews: false)))
+    #expect(security(bench).map(\.first) == [0x01])
+    if wholeHost { bench.input(.closing) } else { bench.request(.disconnect(Self.peer)) }
+    #expect(security(bench).last == Self.lost && bench.opcodes.last == .disconnect)
+    bench.frame(0x40, channel: 6, [0x02, 3, 0, 1, 16, 0, 0])
+    #expect(security(bench).count == 2, "nothing more is said")
+    bench.disconnectionComplete(0x40, .localHostTerminated)
+    #expect(bench.failure(pair) != nil)
+  }
+
+  /// A bond that is removed while it encrypts a link is of no use to the link.
+  @Test func forgettingDuringEncryptionClosesTheLink() {
+    var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
+    #expect(bench.opcodes.last == .leEnableEncryption)
+    bench.request(.forgetBond(Self.peer), owner: Self.other)
+    #expect(bench.opcodes.last == .disconnect)
+    bench.disconnectionComplete(0x40, .localHostTerminated)
+    #expect(bench.failure(id)?.message.contains("the bond with \(Self.peer) was removed") == true)
+  }
+
+  /// One client's `pair` that is cancelled leaves the pairing that a refused read of another needs.
+  @Test func aCancelledPairLeavesThePairingToOthers() {
+    var bench = LinkBench()
+    bench.bonds = Self.noBonds
+    bench.request(.connect(ConnectRequest(peer: Self.peer, pending: false, pairing: PairRequest(isAutomatic: true))))
+    bench.connectionComplete(Self.peer)
+    bench.completed(0x40, 1)
+    bench.mtuResponse()
+    let read = bench.request(.gatt(Self.peer, .read(AttributePath(form: .handle(AttributeHandle(0x12)), text: "0x12"))))
+    bench.frame(0x40, [0x01, 0x0A, 0x12, 0x00, 0x05])
+    #expect(security(bench).map(\.first) == [0x01])
+    let pair = bench.request(.gatt(Self.peer, .pair(PairRequest(), renews: false)), owner: Self.other)
+    bench.request(.cancel(pair), owner: Self.other)
+    #expect(bench.failure(pair) != nil && bench.outcome(read) == nil)
+    #expect(security(bench).count == 1)
+  }
+
   /// What comes in the clear may be anybody's, and nothing is said while encryption starts.
   @Test func dataBeforeEncryptionAreIgnored() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))

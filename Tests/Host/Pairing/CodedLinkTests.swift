@@ -83,6 +83,30 @@ import Vocabulary
     #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
   }
 
+  /// A client that departs takes its open question along. Whoever joined its pairing begins another.
+  @Test func aDepartedClientTakesItsQuestionAlong() {
+    var world = linked(PairRequest(fixedPasskey: 42_137))
+    let other = OwnerID(2)
+    func ask(_ id: UInt64, _ command: HostCommand) {
+      world.input(0, .request(HostRequest(owner: other, id: OperationID(id), command: command)))
+      world.settle()
+    }
+    ask(1000, .connect(ConnectRequest(peer: Self.lock, pending: false)))
+    ask(1001, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
+    let pair = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
+    func isAsked(_ world: PairWorld) -> Bool {
+      world.stations[0].reports.contains { if case .pairingAsked = $0.event { $0.owner == other } else { false } }
+    }
+    world.expect(within: .seconds(10)) { isAsked($0) }
+    world.input(0, .dismissed(other))
+    world.settle()
+    world.run(.seconds(1))
+    #expect(world.stations[1].host.links.allSatisfy { $0.security.pairing == nil }, "the device need not wait")
+    world.expect(within: .seconds(10)) { $0.outcome(0, pair) != nil }
+    #expect(level(world, pair)?.isAuthenticated == false, "\(String(describing: world.outcome(0, pair)))")
+    #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
+  }
+
   /// A device that cannot authenticate gives the second client what the first has got, but not if
   /// that one insists.
   @Test(arguments: [false, true]) func aSecondPairIsContentWithWhatThereIs(isStrict: Bool) {

@@ -296,6 +296,17 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.sent.count == count)
   }
 
+  /// A peer cannot hold a pairing open with PDUs that change nothing.
+  @Test func securityRequestsDoNotProlongAPairing() {
+    var bench = PairingBench()
+    bench.meddle = { side, pdu in side == .peripheral && pdu.code == SMPPDU.Code.pairingConfirm ? [] : [pdu.encoded] }
+    bench.pair()
+    bench.wait(.seconds(20), .central)
+    bench.feed(.pdu(SMPPDU.securityRequest([.bonding]).encoded), to: .central)
+    bench.wait(.seconds(10), .central)
+    #expect(bench.central.results == [.failed(.timeout)])
+  }
+
   /// Missing consent differs from a number that does not match.
   @Test(arguments: [true, false]) func aMissingConfirmationIsDeclined(compares: Bool) {
     var bench = PairingBench(acceptance: compares ? PairRequest(displays: true, confirms: true) : PairRequest())

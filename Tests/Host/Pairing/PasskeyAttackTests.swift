@@ -1,4 +1,5 @@
 import Exchange
+import KeeperProcess
 @testable import Host
 import Packets
 import Testing
@@ -164,6 +165,55 @@ import Vocabulary
     #expect(waits.last ?? .zero >= .hours(18) && waits.last ?? .days(2) <= .days(1))
   }
 
+  /// Guesses add up over days, over new addresses, and over pairings without the code in between.
+  @Test func guessesOfAFixedCodeAddUp() {
+    var attempts = PairingAttempts()
+    for day in 0..<30 { attempts.failed(at: .zero + .hours(23 * Int64(day)), isFixed: true) }
+    #expect(attempts.remaining(at: .zero + .hours(23 * 29)) ?? .zero > .hours(23), "one guess a day")
+
+    let code = PairRequest(fixedPasskey: Self.code)
+    var world = PairWorld(seed: 3)
+    func toolbox(_ seed: UInt64) -> Toolbox { Toolbox(entropy: .seeded(SplitMix(seed: seed))) }
+    _ = world.add(Address(bits: 0x00_1B_DC_0A_0B_0C, kind: .public), HostConfiguration(profile: .fast), toolbox: toolbox(1))
+    let label = LinkBench.strap
+    _ = world.add(label, toolbox: toolbox(2))
+    _ = world.add(Address(bits: 0x00_1B_DC_0A_0B_0D, kind: .public), HostConfiguration(profile: .fast), toolbox: toolbox(3))
+    world.request(
+      1, .publish(ServerTable(name: "label", services: [.init(uuid: UUID(0xFFF0), characteristics: [])], pairing: code)))
+    world.request(1, .advertise(AdvertisingPlan(services: [UUID(0xFFF0)], name: "label")))
+
+    /// Whether a guess, or a pairing without the code, gets so far that it can fail or succeed.
+    func pair(_ station: Int, guesses: Bool) -> Result<LinkSecurity, Failure>? {
+      let link = world.request(station, .connect(ConnectRequest(peer: label, pending: false)))
+      world.expect(within: .seconds(10)) { $0.isConnected(station, link) }
+      let asked = world.events(station).count
+      let request = guesses ? PairRequest(enters: true) : PairRequest()
+      let pair = world.request(station, .gatt(label, .pair(request, renews: false)))
+      world.run(.seconds(1))
+      for event in world.events(station).dropFirst(asked) {
+        if case .pairingAsked(let id, _, .passkey) = event { world.request(station, .answerPairing(id, .passkey(1))) }
+      }
+      world.expect(within: .seconds(60)) { $0.outcome(station, pair) != nil }
+      world.request(station, .forgetBond(label))
+      world.request(station, .disconnect(label))
+      world.run(.seconds(3))
+      switch world.outcome(station, pair) {
+      case .success(.paired(let level))?: return .success(level)
+      case .failure(let failure)?: return .failure(failure)
+      default: return nil
+      }
+    }
+    var told = 0
+    for round in 0..<12 {
+      let station = round % 2 == 0 ? 0 : 2
+      if case .failure(let failure)? = pair(station, guesses: true), failure.message.contains("wrong") { told += 1 }
+      _ = pair(station, guesses: false)
+    }
+    // 2, 4, 8 … s of waiting, of which the rounds leave about two minutes
+    #expect(3...7 ~= told, "\(told) guesses were judged")
+    #expect(world.air.violations == 0)
+  }
+
   /// A new link does not reset the wait, and private addresses share one.
   @Test func attemptsOutliveTheirLink() {
     var book = AttemptBook()
@@ -188,7 +238,7 @@ import Vocabulary
     bench.ends[0].answer = { _ in .passkey(Self.code) }
     bench.pair(PairRequest(enters: true))
     #expect(bench.central.sent.count == sent, "nothing is sent yet")
-    bench.wait(.seconds(2), .central)
+    bench.wait(.seconds(2) + SecurityLimits.ownMargin, .central)
     #expect(bench.central.manager.security.isAuthenticated && bench.central.results.count == 2)
     var other = labelled()
     for _ in 0..<6 { other[.central].manager.attempts.failed(at: other.now.moment) }

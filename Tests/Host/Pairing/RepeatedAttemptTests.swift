@@ -32,7 +32,9 @@ import Vocabulary
     var hasWaited = false
     for step in 0..<300 {
       let before = bench.peripheral.sent.count
-      let remaining = bench.peripheral.manager.attempts.remaining(at: bench.now.moment)
+      let manager = bench.peripheral.manager
+      let waits = [manager.attempts, manager.guesses]
+      let remaining = waits.compactMap { $0.remaining(at: bench.now.moment) }.max()
       let isPairing = bench.peripheral.manager.pairing != nil
       bench.feed(.pdu(Self.request.encoded), to: .peripheral)
       let answers = Array(bench.peripheral.sent.dropFirst(before))
@@ -48,7 +50,7 @@ import Vocabulary
           answers == [.pairingFailed(.unspecified)] && bench.peripheral.manager.pairing == nil)
       } else if remaining != nil {
         #expect(answers == [.pairingFailed(.repeatedAttempts)])
-        #expect(bench.peripheral.manager.attempts.remaining(at: bench.now.moment) == remaining)
+        #expect([bench.peripheral.manager.attempts, bench.peripheral.manager.guesses] == waits)
       } else {
         #expect(answers != [.pairingFailed(.repeatedAttempts)])
       }
@@ -61,8 +63,9 @@ import Vocabulary
           .pdu(SMPPDU.pairingRandom([UInt8](repeating: 2, count: 16)).encoded), to: .peripheral)
       case 2: bench.wait(.milliseconds(Int64(dice.next() % 4000)), .peripheral)
       case 3:
-        bench.now =
-          bench.now + (bench.peripheral.manager.attempts.remaining(at: bench.now.moment) ?? .zero)
+        let manager = bench.peripheral.manager
+        let waits = [manager.attempts, manager.guesses].compactMap { $0.remaining(at: bench.now.moment) }
+        bench.now = bench.now + (waits.max() ?? .zero)
       default: break
       }
     }
