@@ -60,6 +60,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -106,6 +107,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -157,6 +159,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -197,6 +200,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -241,6 +245,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -284,6 +289,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -324,6 +330,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -363,6 +370,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -402,6 +410,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -436,6 +445,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -481,6 +491,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -524,6 +535,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -724,6 +736,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
       '--force[do it even while clients are connected]' \
       '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \
@@ -786,7 +799,7 @@ case $words[1] in
   air)
     _arguments \
       '--listen[where hosts connect\: unix\:PATH or tcp\:HOST\:PORT]:WHERE:' \
-      '--controller[what virtual controllers the hosts get\: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY), coded (extended, with the Coded PHY) or privacy (extended, with a resolving list of 8 devices)]:KIND:(legacy extended coded privacy)' \
+      '--controller[what virtual controllers the hosts get\: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY), coded (extended, with the Coded PHY), privacy (extended, with a resolving list of 8 devices) or unaddressed (legacy, without a public address)]:KIND:(legacy extended coded privacy unaddressed)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--log[write a line of JSON for every packet in the air]:FILE:_files' \
       '--quiet[print only errors on stderr]' \

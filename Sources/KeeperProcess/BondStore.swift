@@ -12,6 +12,15 @@ package enum BondStore: Sendable {
   /// Nowhere, for this reason, so pairing is impossible.
   case nowhere(String)
 
+  /// Our static random address, if any bond belongs to one.
+  var keptAddress: Address? {
+    switch self {
+    case .memory(let memory): memory.bonds.isEmpty ? nil : memory.identity.flatMap { $0.address.isStaticRandom ? $0.address : nil }
+    case .folder(let folder): folder.keptAddress
+    case .nowhere: nil
+    }
+  }
+
   mutating func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     switch self {
     case .memory(var memory):
@@ -128,6 +137,14 @@ package struct BondFolder: Sendable {
   func isUnchanged(_ own: Address) -> Bool {
     guard let seen, seen.own == own else { return false }
     return seen.state == Files.state(of: "\(root)/\(Self.name(own))")
+  }
+
+  /// The static random identity with the newest folder, if there is one: an adapter without a
+  /// public address takes it, so that its bonded devices know it again.
+  var keptAddress: Address? {
+    let all = Files.names(in: root).compactMap { name in Self.address(name).map { (name: name, address: $0) } }
+    let own = all.filter { $0.address.isStaticRandom && CurrentProcess.isThere("\(root)/\($0.name)/local") }
+    return own.max { (Files.changed("\(root)/\($0.name)"), $0.name) < (Files.changed("\(root)/\($1.name)"), $1.name) }?.address
   }
 
   private static let version: UInt8 = 1

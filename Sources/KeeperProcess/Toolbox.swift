@@ -37,6 +37,9 @@ package struct Toolbox: Sendable {
     self.bonds = bonds
   }
 
+  /// The static random address of ours that bonded devices know (48 bits).
+  package var keptAddress: UInt64? { bonds.keptAddress?.bits }
+
   package mutating func result(of computation: Computation) -> ComputationResult {
     switch computation {
     case .databaseHash(let message): (try? databaseHash(of: message)).map { .databaseHash($0) } ?? .unavailable

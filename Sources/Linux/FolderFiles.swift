@@ -36,6 +36,13 @@ package enum Files {
     return sum
   }
 
+  /// When a file or folder was last changed, in nanoseconds since 1970; 0 if there is none.
+  package static func changed(_ path: String) -> Int64 {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return 0 }
+    return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+  }
+
   /// Creates a folder and its parents.
   package static func makeFolders(_ path: String) throws(SystemFailure) {
     var made = path.hasPrefix("/") ? "" : "."

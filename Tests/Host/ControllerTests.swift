@@ -104,6 +104,12 @@ import Vocabulary
 
   @Test func aConfiguredStaticAddressReplacesThePublicOne() {
     let bench = LinkBench(ScriptedController(), HostConfiguration(ownAddress: .staticRandom(0xC0_00_00_00_00_42)))
+    // A controller with a public address takes the one that bonded devices know only if asked to.
+    for (own, isTaken) in [(HostConfiguration.OwnAddress.automatic, false), (.kept, true)] {
+      let kept = LinkBench(ScriptedController(), HostConfiguration(ownAddress: own, keptAddress: 0xC0_00_00_00_00_43))
+      let isSet = kept.commands.contains { if case .leSetRandomAddress(0xC0_00_00_00_00_43) = $0 { true } else { false } }
+      #expect(isSet == isTaken)
+    }
     #expect(bench.commands.last == .leSetRandomAddress(0xC0_00_00_00_00_42))
     #expect(bench.host.facts.address == Address(bits: 0xC0_00_00_00_00_42, kind: .random))
   }

@@ -188,7 +188,7 @@ extension LEHost {
   private var needsRandomAddress: Bool {
     switch configuration.ownAddress {
     case .automatic: facts.publicAddress == nil
-    case .staticRandom: true
+    case .staticRandom, .kept: true
     }
   }
 
@@ -198,10 +198,10 @@ extension LEHost {
     let random: UInt64
     switch configuration.ownAddress {
     case .staticRandom(let bits): random = bits
-    case .automatic:
+    case .automatic, .kept:
       // Adjacent seeds give unrelated addresses.
       var generator = SplitMix(seed: seed)
-      random = generator.next()
+      random = configuration.keptAddress ?? generator.next()
     }
     var bits = random & 0x3FFF_FFFF_FFFF
     if bits == 0 || bits == 0x3FFF_FFFF_FFFF { bits = 0x1234_5678_9ABC }

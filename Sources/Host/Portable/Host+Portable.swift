@@ -6,13 +6,19 @@ package import Vocabulary
 
 extension HostConfiguration.OwnAddress: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
-    self = try reader.readBool() ? .staticRandom(try reader.next()) : .automatic
+    switch try reader.readUInt8() {
+    case 0: self = .automatic
+    case 1: self = .staticRandom(try reader.next())
+    case 2: self = .kept
+    case let other: throw .invalid("own address", UInt64(other))
+    }
   }
 
   package func write(to writer: inout ByteWriter) {
     switch self {
-    case .automatic: writer.put(false)
-    case .staticRandom(let bits): writer.put(all: true, bits)
+    case .automatic: writer.put(0 as UInt8)
+    case .staticRandom(let bits): writer.put(all: 1 as UInt8, bits)
+    case .kept: writer.put(2 as UInt8)
     }
   }
 }
@@ -45,13 +51,13 @@ extension HostConfiguration: Portable {
       maximumCentrals: try reader.next(1...1 << 32, "number of centrals"),
       keptPackets: try reader.next(1...1 << 32, "packets that are kept"), asksSilentController: try reader.next(),
       isKernels: try reader.next(), mayBeAnother: try reader.next(), pairing: try reader.next(),
-      privateFor: try reader.next())
+      privateFor: try reader.next(), keptAddress: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(
       all: ownAddress, profile, preferredMTU, maximumCentrals, keptPackets, asksSilentController, isKernels, mayBeAnother,
-      pairing, privateFor)
+      pairing, privateFor, keptAddress)
   }
 }
 

@@ -27,6 +27,8 @@ package struct ControllerModel: Hashable, Sendable {
   package var resolvingListFault: ResolvingListFault?
   /// The commands that it lacks although its kind has them.
   package var missing: [HCIOpcode]
+  /// Whether it has a public address. Otherwise Read BD_ADDR returns zeros.
+  package var hasPublicAddress = true
 
   /// How a resolving list that the controller reports as supported does not work.
   package enum ResolvingListFault: Hashable, Sendable {
@@ -70,6 +72,13 @@ package struct ControllerModel: Hashable, Sendable {
 
   /// As `extended`, with a resolving list of 8 entries.
   package static let privacy = ControllerModel(isExtended: true, resolvingListSize: 8)
+
+  /// As `legacy`, without a public address.
+  package static let unaddressed: ControllerModel = {
+    var model = ControllerModel()
+    model.hasPublicAddress = false
+    return model
+  }()
 
   private static let extendedOnly: [HCIOpcode] = [
     .leReadPHY, .leSetDefaultPHY, .leSetPHY, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,

@@ -56,8 +56,8 @@ struct VirtualController: Sendable {
     supported = SupportedCommands(model.supportedCommands)
   }
 
-  /// The 48 bits of Read BD_ADDR; 0 if the identity is a random address.
-  var publicBits: UInt64 { identity.kind == .public ? identity.bits : 0 }
+  /// The 48 bits of Read BD_ADDR; 0 if there is no public address.
+  var publicBits: UInt64 { model.hasPublicAddress && identity.kind == .public ? identity.bits : 0 }
 
   /// The controller's own address of this type for this peer; `nil` if a random address was never
   /// set.

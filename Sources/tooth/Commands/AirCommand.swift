@@ -24,6 +24,7 @@ enum AirCommand {
       case "extended": .extended
       case "coded": .coded
       case "privacy": .privacy
+      case "unaddressed": .unaddressed
       default: .legacy
       }
     let seed = try arguments.number("seed") ?? SystemClock.seed()

@@ -123,7 +123,9 @@ enum KeeperCommand {
         version: HelpText.version, adapter: name, user: CurrentProcess.user, letsGroupIn: place.folder == KeeperPlace.shared,
         hold: hold,
         keep: keep,
-        host: HostConfiguration(maximumCentrals: HostLimits.centrals, isKernels: choice.isKernels, privateFor: privateFor))
+        host: HostConfiguration(
+          ownAddress: arguments.value("identity") != nil ? .kept : .automatic, maximumCentrals: HostLimits.centrals,
+          isKernels: choice.isKernels, privateFor: privateFor, keptAddress: toolbox().keptAddress))
       let engine: KeeperEngine
       if let successor {
         engine = successor

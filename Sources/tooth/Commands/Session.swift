@@ -92,6 +92,7 @@ struct CommandSession {
       guard try arguments.duration(option) != nil, let value = arguments.value(option) else { continue }
       options += ["--\(option)", value]
     }
+    if let identity = arguments.value("identity") { options += ["--identity", identity] }
     let startsNone = isService && !arguments.has("keeper")
     func starting(_ name: String) -> [String]? { startsNone ? nil : ["keeper", "run", "--adapter", name] + options }
     let isNamed = choice != .kernel(.any)
@@ -162,7 +163,8 @@ struct HostAccess {
     let host = LocalHost(
       transport: adapter.transport, console: session.console, zone: session.zone, capture: capture,
       toolbox: session.toolbox(isSimulated: adapter.air != nil),
-      privateFor: session.arguments.value("private-address").flatMap { DurationText.parse($0) })
+      privateFor: session.arguments.value("private-address").flatMap { DurationText.parse($0) },
+      keepsAddress: session.arguments.value("identity") != nil)
     return OpenHost(host: host, air: adapter.air, capture: capture)
   }
 }

@@ -11,8 +11,8 @@ enum OptionTable {
     Option("listen", value: "WHERE", "where hosts connect: unix:PATH or tcp:HOST:PORT", variable: false),
     Option(
       "controller", value: "KIND",
-      "what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY), coded (extended, with the Coded PHY) or privacy (extended, with a resolving list of 8 devices)",
-      variable: false, choices: ["legacy", "extended", "coded", "privacy"]),
+      "what virtual controllers the hosts get: legacy (Bluetooth 4.2, the default), extended (Bluetooth 5.2, with extended advertising and the 2M PHY), coded (extended, with the Coded PHY), privacy (extended, with a resolving list of 8 devices) or unaddressed (legacy, without a public address)",
+      variable: false, choices: ["legacy", "extended", "coded", "privacy", "unaddressed"]),
     Option(
       "as", value: "NAME",
       "name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters",
@@ -74,6 +74,10 @@ enum OptionTable {
       "hide the adapter's own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address",
       // The range of the controller's timeout (Vol 4, Part E, 7.8.45).
       range: ("1s to 1h", .seconds(1)...(.hours(1)))),
+    Option(
+      "identity", value: "stored",
+      "use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address",
+      choices: ["stored"]),
     Option("force", "do it even while clients are connected", variable: false),
     Option(
       "all", "", variable: false,
@@ -159,7 +163,7 @@ enum OptionTable {
   private static let shown = ["quiet", "verbose", "diagnostics", "color", "ascii", "plain"]
   private static let running =
     [
-      "adapter", "take", "direct", "keeper", "keep", "hold", "private-address", "output", "events", "csv-escape", "raw",
+      "adapter", "take", "direct", "keeper", "keep", "hold", "private-address", "identity", "output", "events", "csv-escape", "raw",
       "time-limit", "clock", "seed",
       "capture",
       "secret", "allow",
@@ -167,7 +171,8 @@ enum OptionTable {
     ]
   /// Options that a command that continues a run must repeat.
   static let repeated = [
-    "adapter", "take", "direct", "keeper", "keep", "hold", "private-address", "output", "events", "csv-escape", "raw", "allow",
+    "adapter", "take", "direct", "keeper", "keep", "hold", "private-address", "identity", "output", "events", "csv-escape", "raw",
+    "allow",
     "strict", "rebond", "min-key-size", "state",
   ]
   private static let pairing = ["rebond", "passkey", "confirm", "oob", "give-oob", "min-key-size"]
@@ -496,7 +501,7 @@ enum OptionTable {
         --force if clients are connected. A keeper that a client starts stores bonds in the usual state folder of its user, whatever --state \
         the client has, because all its clients share them.
         """,
-      ], options: ["adapter", "take", "keep", "hold", "private-address", "force", "output"] + shown,
+      ], options: ["adapter", "take", "keep", "hold", "private-address", "identity", "force", "output"] + shown,
       verbs: ["status", "run", "stop"]),
     Command(
       name: "service", arguments: "[status|install FILE.ble [-- --INPUT VALUE …]|remove NAME]",
@@ -580,6 +585,7 @@ enum OptionTable {
     ("bonds", "replace", ["import", "export"]), ("service", "as", ["install"]), ("service", "print", ["install"]),
     ("service", "no-start", ["install"]), ("keeper", "force", ["stop"]), ("keeper", "take", ["run"]),
     ("keeper", "keep", ["run"]), ("keeper", "hold", ["run"]), ("keeper", "private-address", ["run"]),
+    ("keeper", "identity", ["run"]),
   ]
 
   /// Commands whose results are not a table.

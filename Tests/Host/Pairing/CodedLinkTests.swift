@@ -83,7 +83,8 @@ import Vocabulary
     #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
   }
 
-  /// A client that departs takes its open question along. Whoever joined its pairing begins another.
+  /// A client that departs takes its open question along. Whoever joined its pairing begins
+  /// another.
   @Test func aDepartedClientTakesItsQuestionAlong() {
     var world = linked(PairRequest(fixedPasskey: 42_137))
     let other = OwnerID(2)
