@@ -25,6 +25,8 @@ package struct AdapterFault: Error, Equatable, Sendable {
     /// It does not support Low Energy.
     case classicOnly
     case system
+    /// Another tooth holds its user channel, and gives it back when it ends (EBUSY).
+    case lent
   }
 
   package var kind: Kind
@@ -40,7 +42,7 @@ package struct AdapterFault: Error, Equatable, Sendable {
   /// Whether another attempt may succeed a moment later without a change by the user.
   package var isPassing: Bool {
     switch kind {
-    case .missing, .noAdapter, .settingUp, .busy, .held: true
+    case .missing, .noAdapter, .settingUp, .busy, .held, .lent: true
     case .noBluetooth, .notPermitted, .blocked, .linked, .classicOnly, .system: false
     }
   }
@@ -111,10 +113,12 @@ extension AdapterFault {
         hint: "sudo \(ShellText.word(Privileges.program)) adapters names it; end it, or name another adapter")
     case 1:
       return AdapterFault(
-        .held, "\(name) is held by \(holders[0])", hint: "end it with kill \(holders[0].process), or name another adapter")
+        holders[0].isTooth ? .lent : .held, "\(name) is held by \(holders[0])",
+        hint: "end it with kill \(holders[0].process), or name another adapter")
     default:
       return AdapterFault(
-        .held, "\(name) is held by one of \(holders.map(\.description).joined(separator: ", "))",
+        holders.allSatisfy(\.isTooth) ? .lent : .held,
+        "\(name) is held by one of \(holders.map(\.description).joined(separator: ", "))",
         hint: "end it, or name another adapter")
     }
   }

@@ -10,6 +10,8 @@ package struct SocketHolder: Equatable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
+  package var isTooth: Bool { name == "tooth" }
+
   /// The name and process id, such as `bluetoothd (process 412)`.
   package var description: String { "\(name) (process \(process))" }
 

@@ -17,8 +17,11 @@ package struct OpenAdapter {
 
 package enum AdapterOpener {
   /// Opens an adapter. `cutting` takes one of the kernel even if other programs have links on it.
+  /// - Parameter patience: How long to wait for another tooth to give it back, which `waits`
+  ///   reports once.
   package static func open(
-    _ choice: AdapterChoice, cutting: Bool = false, seed: UInt64, at now: Instant, zone: TimeZoneRules
+    _ choice: AdapterChoice, cutting: Bool = false, seed: UInt64, at now: Instant, zone: TimeZoneRules, patience: TimeSpan = .zero,
+    waits: (String) -> Void = { _ in }
   ) throws(AdapterRefusal) -> OpenAdapter {
     if let refusal = choice.refusal { throw AdapterRefusal(refusal.message, hint: refusal.hint) }
     switch choice {
@@ -33,10 +36,18 @@ package enum AdapterOpener {
       let controller = air.addController(name: "run", at: now)
       return OpenAdapter(transport: SimulatedTransport(air: air, controller: controller), air: air)
     case .kernel(let name):
-      do throws(AdapterFault) {
-        return OpenAdapter(transport: try KernelTransport(name, cutting: cutting), air: nil)
-      } catch {
-        throw AdapterRefusal(error, name)
+      let limit = SystemClock.now().moment + patience
+      var hasWaited = false
+      while true {
+        do throws(AdapterFault) {
+          return OpenAdapter(transport: try KernelTransport(name, cutting: cutting), air: nil)
+        } catch {
+          let now = SystemClock.now().moment
+          guard error.kind == .lent, now < limit else { throw AdapterRefusal(error, name) }
+          if !hasWaited { waits(error.message) }
+          hasWaited = true
+          _ = Poll.wait(for: [], until: now + .milliseconds(200))
+        }
       }
     case .unknown: throw AdapterRefusal("there is no adapter")
     }

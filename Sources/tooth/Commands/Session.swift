@@ -51,8 +51,9 @@ struct CommandSession {
   var start: Instant { isVirtual ? .simulationStart : SystemClock.now() }
 
   /// The host of this command: a keeper's if one should be used, otherwise one in this process.
-  func hostAccess(starts: Bool = false, hintOfLoss: String? = nil) throws(UsageError) -> HostAccess {
-    HostAccess(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss)
+  /// - Parameter patience: How long to wait for an adapter of the kernel that another tooth holds.
+  func hostAccess(starts: Bool = false, hintOfLoss: String? = nil, patience: TimeSpan = .zero) throws(UsageError) -> HostAccess {
+    HostAccess(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss, patience: patience)
   }
 
   /// The link to a keeper of this adapter, if one should be used: on request, if one is running, or
@@ -151,12 +152,15 @@ struct HostAccess {
   fileprivate let session: CommandSession
   fileprivate let keeper: KeeperLink?
   fileprivate let hintOfLoss: String?
+  fileprivate let patience: TimeSpan
 
   func open(at now: Instant) throws(AdapterRefusal) -> OpenHost {
     if let keeper { return OpenHost(host: KeeperHost(port: keeper, version: HelpText.version, hintOfLoss: hintOfLoss)) }
     if let refusal = session.refusal { throw refusal }
     let cutting = session.arguments.has("take")
-    let adapter = try AdapterOpener.open(session.choice, cutting: cutting, seed: session.seed, at: now, zone: session.zone)
+    let adapter = try AdapterOpener.open(
+      session.choice, cutting: cutting, seed: session.seed, at: now, zone: session.zone, patience: patience
+    ) { why in session.console.note("\(why); waiting for it") }
     let capture = try session.capture()
     // This process reads bonds, except in a simulation.
     if adapter.air == nil { Privileges.keepOutOfDumps() }
