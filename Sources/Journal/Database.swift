@@ -3,7 +3,8 @@ import Glibc
 
 /// An SQLite connection, used by one thread only.
 final class Database {
-  /// A prepared statement for repeated use. `close` of its owner finalises it.
+  /// A prepared statement for repeated use. It is finalised when it is released, or by `close` of
+  /// its database.
   final class Statement {
     fileprivate var handle: OpaquePointer?
     private unowned let database: Database
@@ -12,6 +13,8 @@ final class Database {
       self.handle = handle
       self.database = database
     }
+
+    deinit { sqlite3_finalize(handle) }
 
     func bind(_ index: Int32, _ value: Int64) { _ = sqlite3_bind_int64(handle, index, value) }
 
@@ -79,7 +82,8 @@ final class Database {
   }
 
   private var handle: OpaquePointer?
-  private var statements: [Statement] = []
+  private struct Prepared { weak var statement: Statement? }
+  private var statements: [Prepared] = []
   let path: String
   /// The frames of the write-ahead log after the last commit that wrote some, counted from
   /// `countLog` on.
@@ -108,7 +112,7 @@ final class Database {
   deinit { close() }
 
   func close() {
-    for statement in statements {
+    for case let statement? in statements.map(\.statement) {
       sqlite3_finalize(statement.handle)
       statement.handle = nil
     }
@@ -127,8 +131,20 @@ final class Database {
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK else { throw failure(code) }
     let statement = Statement(prepared, of: self)
-    statements.append(statement)
+    if statements.count >= 32 { statements.removeAll { $0.statement == nil } }
+    statements.append(Prepared(statement: statement))
     return statement
+  }
+
+  /// The number of statements that are not finalised.
+  var preparedCount: Int {
+    var count = 0
+    var statement = sqlite3_next_stmt(handle, nil)
+    while statement != nil {
+      count += 1
+      statement = sqlite3_next_stmt(handle, statement)
+    }
+    return count
   }
 
   /// Returns a number from a single row, for pragmas.

@@ -587,6 +587,8 @@ package final class RunStore {
     // If its files were changed, the next sync reports it.
     guard unmoved >= pages, (try? files.verify()) != nil else { return }
     database.checkpoint()
+    // A reader, or an error of the disk, may prevent it.
+    guard database.isLogMoved else { return }
     files.moved()
     unmoved = 0
     // The move has synced the log and the database.

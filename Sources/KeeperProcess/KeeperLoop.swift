@@ -14,6 +14,8 @@ package final class KeeperLoop {
     var frames = MessageFrames()
     /// When the connection is closed at the latest, even if its output is not fully written.
     var leavesBy: Moment?
+    /// Whether messages were left in `frames`, because the client does not read its answers.
+    var hasMore = false
 
     init(id: ConnectionID, stream: ByteStream) {
       self.id = id
@@ -98,13 +100,16 @@ package final class KeeperLoop {
     let listening = listensFrom == nil ? interests.count : nil
     if listening != nil { interests.append(Poll.Interest(listener.descriptor)) }
     if let interest = engine.interest { interests.append(interest) }
-    for index in connections.indices
-    where connections[index].stream.backlog < Self.patience || connections[index].stream.hasPendingOutput {
+    for index in connections.indices {
+      let stream = connections[index].stream
       places.append(interests.count)
-      interests.append(Poll.Interest(connections[index].stream.descriptor, writes: connections[index].stream.hasPendingOutput))
+      interests.append(
+        Poll.Interest(stream.descriptor, reads: stream.backlog < Self.patience, writes: stream.hasPendingOutput))
     }
+    let hasMore = connections.contains { $0.hasMore && $0.stream.backlog < Self.patience }
     let due = earliest(
-      engine.nextDeadline, listensFrom, connections.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 }, leavesBy)
+      engine.nextDeadline, listensFrom, connections.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 }, leavesBy,
+      hasMore ? now.moment : nil)
     let ready = Poll.wait(for: interests, until: due)
     now = SystemClock.now()
 
@@ -140,16 +145,25 @@ package final class KeeperLoop {
       log("a client does not read its messages; disconnecting it")
       forget(connection)
     }
+    for connection in connections where connection.stream.ending != nil && connection.leavesBy == nil { forget(connection) }
   }
 
   private func receive(from connection: ClientConnection) {
     for _ in 0..<4 {
-      guard let bytes = connection.stream.receive() else { break }
-      connection.frames.push(bytes)
+      if !connection.hasMore {
+        guard let bytes = connection.stream.receive() else { break }
+        connection.frames.push(bytes)
+      }
+      connection.hasMore = false
       do throws(MessageFrames.Garbled) {
         while let message = try connection.frames.next() {
           handle(.messageReceived(connection.id, message))
           if connection.leavesBy != nil { return }
+          // A small question may have a long answer, so each message counts.
+          if connection.stream.backlog >= Self.patience {
+            connection.hasMore = true
+            return
+          }
         }
       } catch {
         handle(.malformed(connection.id, "a message of \(error.length) octets is not valid"))

@@ -6,10 +6,12 @@ package import Vocabulary
 package enum Poll {
   package struct Interest: Equatable, Sendable {
     package var descriptor: Int32
+    package var reads: Bool
     package var writes: Bool
 
-    package init(_ descriptor: Int32, writes: Bool = false) {
+    package init(_ descriptor: Int32, reads: Bool = true, writes: Bool = false) {
       self.descriptor = descriptor
+      self.reads = reads
       self.writes = writes
     }
   }
@@ -23,7 +25,10 @@ package enum Poll {
   /// Waits until a descriptor is ready or the deadline is reached, without limit if that is `nil`.
   /// The results are in the order of the interests.
   package static func wait(for interests: [Interest], until deadline: Moment?) -> [Readiness] {
-    var entries = interests.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN) | ($0.writes ? Int16(POLLOUT) : 0), revents: 0) }
+    var entries = interests.map { interest in
+      pollfd(
+        fd: interest.descriptor, events: (interest.reads ? Int16(POLLIN) : 0) | (interest.writes ? Int16(POLLOUT) : 0), revents: 0)
+    }
     while true {
       let left = deadline.map { max(0, ($0 - SystemClock.now().moment).nanoseconds) } ?? -1
       let count = cbluez_poll(&entries, entries.count, left)

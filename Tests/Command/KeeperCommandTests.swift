@@ -1,4 +1,5 @@
 import Glibc
+import Keeper
 import KeeperProcess
 import Linux
 import Testing
@@ -51,6 +52,14 @@ import Vocabulary
       "TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keeper",
       "TOOTH_ADAPTER": "unix:\(folder.path)/air",
     ]
+  }
+
+  /// The processor time that a process has used.
+  func processorTime(of process: pid_t) -> TimeSpan {
+    let text = String(decoding: (try? readFile("/proc/\(process)/stat", limit: 1 << 12)) ?? [], as: UTF8.self)
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    let ticks = fields.dropFirst(11).prefix(2).compactMap { Int64($0) }.reduce(0, +)
+    return .milliseconds(ticks * 1000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
   }
 
   func start(_ arguments: String...) -> Tooth.Process { Tooth.start(arguments, environment: environment, directory: folder.path) }
@@ -241,8 +250,19 @@ import Vocabulary
       for _ in 0..<500 { greedy.send([1, 0, 0, 0, 4]) }
       greedy.flush()
     }
+    // Another one has introduced itself before, so that its requests are answered.
+    let known = try #require(try? ByteStream(connectingTo: socket))
+    let hello = KeeperMessage.hello(.init(version: "0.1.0", identity: Array(0..<16), name: "greedy", isEphemeral: true)).encoded
+    known.send([UInt8(hello.count), 0, 0, 0] + hello)
+    for _ in 0..<200 {
+      for _ in 0..<500 { known.send([1, 0, 0, 0, 4]) }
+      known.flush()
+    }
     let before = rows("one.csv").count
+    let spent = processorTime(of: keeper.pid)
     #expect(waitForRows("one.csv", beyond: before + 50), "\(client.complaint) \(keeper.complaint)")
+    #expect(processorTime(of: keeper.pid) - spent < .milliseconds(500), "it polls again and again")
+    withExtendedLifetime(known) {}
     client.signal(SIGINT)
     #expect(client.wait().code == 128 + SIGINT)
     expectEveryBeat("one.csv")

@@ -17,6 +17,35 @@ import Vocabulary
     return list
   }
 
+  /// A run that lives for years looks at its caches at each connection.
+  @Test func statementsAreReleased() throws {
+    let database = try Database(path: "\(scratch.path)/a.db")
+    try database.execute("CREATE TABLE a(b)")
+    let kept = try database.prepare("SELECT b FROM a")
+    for number in 0..<1000 {
+      let statement = try database.prepare("INSERT INTO a VALUES(?1)")
+      statement.bind(1, Int64(number))
+      try statement.run()
+    }
+    #expect(database.preparedCount <= 2)
+    #expect(try kept.step())
+  }
+
+  /// A log that a reader keeps from being moved is not synced yet, so the sync is still owed.
+  @Test func anUnmovedLogIsStillSynced() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    try store.commit(rows((1, [1])), at: noon)
+    let reader = try Database(path: scratch.state.database(of: id), readOnly: true)
+    try reader.execute("BEGIN; SELECT count(*) FROM sqlite_master")
+    for number in 0..<20 { try store.commit(rows((1, [UInt8(number)])), at: noon) }
+    store.tidy(atLeast: 1)
+    #expect(store.unsynced > 0)
+    try reader.execute("COMMIT")
+    store.tidy(atLeast: 1)
+    #expect(store.unsynced == 0)
+  }
+
   @Test func theImageEqualsADatabaseMadeByStatements() throws {
     let image = DatabaseImage.make()
     let path = "\(scratch.path)/image.db"
