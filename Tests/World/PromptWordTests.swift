@@ -107,6 +107,7 @@ import Vocabulary
       "level / 2",
       "procedure twice(x): return x", "procedure twice(x): return x * 2", "append \"{twice(n)} {level}\" to \"log.txt\"",
       "every 1h: print n", "undo", "save recipe \"out.ble\"", "save recipe out.ble", "save recipe",
+      "save recipe  two  words.ble ",
     ])
     #expect(try prompt.run() == 1, "\(prompt.fixture.errors)")
     let text = try #require(prompt.fixture.playground.content("out.ble"), "\(prompt.fixture.errors)")
@@ -122,6 +123,7 @@ import Vocabulary
 
         """)
     #expect(prompt.fixture.errors.contains("out.ble already exists"))
+    #expect(prompt.fixture.playground.content("two  words.ble") == text)
     let log = try #require(prompt.fixture.playground.content("log.txt"))
     let again = try Fixture(recipe: text, devices: "recipes/devices/heart-rate-strap.ble")
     try again.start()

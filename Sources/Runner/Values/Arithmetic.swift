@@ -248,7 +248,7 @@ extension Value {
   package static func equal(_ a: Value, _ b: Value) throws(Failure) -> Bool {
     switch (a, b) {
     case (.int(let x), .int(let y)): return x == y
-    case (.text(let x), .text(let y)): return x == y
+    case (.text(let x), .text(let y)): return x.isSame(as: y)
     case (.nothing, .nothing): return true
     case (.bool(let x), .bool(let y)): return x == y
     case (.real(let x), .real(let y)): return x == y
@@ -293,7 +293,9 @@ extension Value {
     case (.real(let x), .int(let y)):
       let order = compare(y, x)
       return order == unordered ? order : -order
-    case (.text(let x), .text(let y)): return x < y ? -1 : x == y ? 0 : 1
+    case (.text(let x), .text(let y)):
+      if x != y { return x < y ? -1 : 1 }
+      return x.isSame(as: y) ? 0 : x.utf8.lexicographicallyPrecedes(y.utf8) ? -1 : 1
     case (.duration(let x), .duration(let y)): return x < y ? -1 : x == y ? 0 : 1
     case (.time(let x), .time(let y)): return x < y ? -1 : x == y ? 0 : 1
     case (.secret, _), (_, .secret): return try openly(sign, a, b) { (x, y) throws(Failure) in try order(x, y, sign) }

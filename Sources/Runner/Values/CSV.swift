@@ -9,7 +9,8 @@ package enum CSV {
       if index > 0 { text += "," }
       text += field(values[index], surroundings)
     }
-    return text
+    // An empty line would be no row.
+    return values.count == 1 && text.isEmpty ? "\"\"" : text
   }
 
   /// The first line of a file with such records, without its line end.
@@ -19,7 +20,7 @@ package enum CSV {
       if index > 0 { text += "," }
       text += quoted(record.fields[index].key)
     }
-    return text
+    return record.fields.count == 1 && text.isEmpty ? "\"\"" : text
   }
 
   /// The values of a record in the order of `columns`, or in its own order if there are none.

@@ -18,7 +18,7 @@ package struct Record: Equatable, Sendable {
   package var count: Int { fields.count }
 
   package func position(of key: String) -> Int? {
-    for index in fields.indices where fields[index].key == key { return index }
+    for index in fields.indices where fields[index].key.isSame(as: key) { return index }
     return nil
   }
 

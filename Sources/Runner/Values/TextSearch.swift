@@ -1,5 +1,11 @@
 import Vocabulary
 
+extension String {
+  /// Whether both have the same Unicode scalars. Texts that only look alike differ, as they do for
+  /// `count`, `contains` and the devices that are named after them.
+  func isSame(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+}
+
 /// Searches UTF-8. A match of valid UTF-8 in valid UTF-8 always begins at the start of a character.
 enum TextSearch {
   static func first(_ part: String, in whole: String) -> Int? { Array(whole.utf8).place(of: Array(part.utf8), from: 0) }

@@ -57,7 +57,13 @@ struct PromptWord {
     switch first {
     case "help": return words
     // The statement `save recipe to "file"` saves a variable.
-    case "save": return words.count > 1 && words[1] == "recipe" && (words.count == 2 || words[2] != "to") ? words : nil
+    case "save":
+      guard words.count > 1, words[1] == "recipe", words.count == 2 || words[2] != "to" else { return nil }
+      // A name of a file may have blanks.
+      let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+      var name = line.split(maxSplits: 2, whereSeparator: isBlank).dropFirst(2).joined().drop(while: isBlank)
+      while let last = name.last, isBlank(last) { name.removeLast() }
+      return words.prefix(2) + (name.isEmpty ? [] : [String(name)])
     case "undo", "events": return words.count > 1 || !names.contains(first) ? words : nil
     default: return words.count == 1 && all.contains { $0.name == first } && !names.contains(first) ? words : nil
     }
@@ -216,7 +222,7 @@ extension RunSession {
       enter(last.text, at: now)
       return .entered
     case ("undo", 1...2): return undo(words.count > 1 ? words[1] : nil, at: now)
-    case ("save", 3...): return saveRecipe(words.dropFirst(2).joined(separator: " "))
+    case ("save", 3): return saveRecipe(words[2])
     default:
       let form = PromptWord.all.first { $0.name == words[0] }?.form ?? words[0]
       return .refused("this is not how `\(words[0])` is used", hint: "the form is `\(form)`")

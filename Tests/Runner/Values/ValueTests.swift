@@ -251,6 +251,10 @@ struct ValueTests {
     #expect(try CSV.parse(Array("a,b\r\n\r\n1\r\n".utf8)) == .list([.record(["a": .text("1"), "b": .nothing])]))
     #expect(throws: Failure.self) { try CSV.parse(Array("a\n\"x".utf8)) }
     #expect(throws: Failure.self) { try CSV.parse(Array("a\n1,2".utf8)) }
+    // A row with one empty field is a row.
+    let empty = try CSV.text(of: .list([.record(["a": .text("")]), .record(["a": .text("x")]), .record(["a": .nothing])]), here)
+    #expect(empty == "a\n\"\"\nx\n\"\"\n")
+    #expect(try CSV.parse(Array(empty.utf8)) == .list(["", "x", ""].map { .record(["a": .text($0)]) }))
     #expect(throws: Failure.self, "a column would be lost") { try CSV.parse(Array("a,b,a\n1,2,3".utf8)) }
     #expect(try CSV.parse(Array("a,,\n1,,".utf8)) == .list([.record(["a": .text("1"), "": .text("")])]))
   }
@@ -259,6 +263,16 @@ struct ValueTests {
     ("*", "", true), ("", "", true), ("", "a", false), ("?", "é", true), ("a*b*c", "axxbyyc", true), ("a*b*c", "axxbyy", false),
     ("*a", "ba", true), ("**", "x", true),
   ]) func globs(pattern: String, text: String, fits: Bool) { #expect(Glob.matches(pattern, text) == fits) }
+
+  /// Texts that look alike but have other scalars differ, whatever compares them.
+  @Test func textsAreComparedByTheirScalars() throws {
+    let (short, long) = (Value.text("\u{e9}"), Value.text("e\u{301}"))
+    #expect(try !Value.equal(short, long) && Value.equal(long, long))
+    #expect(try Value.order(short, long) != 0 && Value.order(short, long) == -Value.order(long, short))
+    guard case .record(let record) = try JSON.parse(Array("{\"\u{e9}\": 1, \"e\u{301}\": 2}".utf8)) else { return }
+    #expect(record.count == 2 && record["e\u{301}"] == .int(2))
+    #expect(record["\u{e9}"] == .int(1))
+  }
 
   @Test func aHostileGlobTerminates() {
     #expect(!Glob.matches(String(repeating: "a*", count: 200) + "b", String(repeating: "a", count: 20_000)))
