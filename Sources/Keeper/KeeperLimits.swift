@@ -35,7 +35,7 @@ package enum KeeperLimits {
   /// The most scans whose dropped advertisements are counted separately.
   package static let scansWithGaps = 64
   /// The most requests of a client without an acknowledged outcome. As many more are refused; after
-  /// that the client is not read.
+  /// that the client is disconnected.
   package static let requests = 256
   /// The most reports that must not be dropped, and their octets. A client with more is dropped
   /// with all that it holds.

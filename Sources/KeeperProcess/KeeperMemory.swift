@@ -80,7 +80,7 @@ package final class KeeperMemory {
   /// Whether a successor would find a state.
   package var isInUse: Bool { active != 0 }
 
-  /// Whether half of the space for this half's log is used, so that a new image is due.
+  /// Whether three quarters of the space for this half's log are used, so that a new image is due.
   package var isCrowded: Bool { active != 0 && length > (halfSize - Self.halfHeader - imageLength) / 4 * 3 }
 
   /// Starts again with a new image. Returns false if it is too large; then there is no state for a

@@ -195,4 +195,29 @@ import World
     #expect(found.count == 3 && found[0].contains("`on stop` may take 5s"), "\(found)")
     #expect(found.allSatisfy { !$0.isEmpty }, "\(found)")
   }
+
+  /// A device that is out of range does not answer the disconnection. Ctrl-C ends the run in 5 s.
+  @Test(arguments: [true, false]) func anAbsentDeviceDoesNotDelayTheEnd(isAway: Bool) throws {
+    let devices = """
+      peripheral lamp named "Lamp"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read starts as u8(1)
+        end
+      end
+
+      """
+    let fixture = try Fixture(recipe: "scan for \"Lamp\"\nconnect\nwait forever\n", devices: devices)
+    try fixture.start()
+    _ = fixture.world.run(for: .seconds(10))
+    let lamp = try #require(fixture.world.air.controller(of: "lamp"))
+    let asked = fixture.world.now.moment
+    if isAway { fixture.world.air.make { $0.vanish(lamp, at: asked) } }
+    let session = try #require(fixture.world.session)
+    session.stop(.interrupted, at: fixture.world.now)
+    while !session.isOver, fixture.world.now.moment < asked + .minutes(1) { _ = fixture.world.run(for: .milliseconds(100)) }
+    let span = fixture.world.now.moment - asked
+    #expect(session.isOver && span <= (isAway ? .seconds(5) : .seconds(1)), "\(span)")
+    #expect(session.exitStatus.code == 130)
+  }
 }
