@@ -811,6 +811,24 @@ import Vocabulary
     #expect(plain.output.hasPrefix("name: Strap 7, address: ") && plain.output.hasSuffix(" dBm, heart_rate\n"))
     let json = run("scan", "--adapter", strap, "--time-limit", "1s", "--output", "json")
     #expect(json.output.contains("\"name\":\"Strap 7\",\"services\":[\"heart_rate\"]"))
+    #expect(json.output.hasSuffix("\"tx_power\":null,\"appearance\":null,\"value\":null}\n"), "\(json.output)")
+    folder.file(
+      "beacons.ble",
+      """
+      peripheral beacon
+        advertise battery_service with {manufacturer: {company: 0x004c, data: hex "0215 00112233445566778899aabbccddeeff 0001 0002 c5"}}
+      end
+      peripheral sensor named "S"
+        advertise 0xfcd2 with {service_data: {service: 0xfcd2, data: hex "40 02 ca 09"}, tx_power: 4, appearance: "thermometer"}
+      end
+
+      """)
+    let beacons = run("scan", "--adapter", "sim:beacons.ble", "--time-limit", "2s", "--output", "json")
+    let maker = "\"company\":76,\"maker\":\"Apple, Inc.\",\"manufacturer\":\"02 15 00 11 22"
+    #expect(beacons.output.contains(maker), "\(beacons)")
+    #expect(beacons.output.contains("\"major\":1,\"minor\":2"), "\(beacons.output)")
+    #expect(beacons.output.contains("\"tx_power\":4,\"appearance\":\"thermometer\",\"value\":{"), "\(beacons.output)")
+    #expect(beacons.output.contains("\"temperature\":25.06"), "\(beacons.output)")
   }
 
   @Test func everyPacketIsCaptured() throws {

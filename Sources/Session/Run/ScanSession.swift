@@ -24,8 +24,9 @@ package final class ScanSession {
   private let layout: Layout
   /// Why the adapter is being recovered.
   private var trouble: Failure?
-  private var sightings = Sightings()
+  private var sightings: Sightings
   private var hasHeader = false
+  private lazy var formats = AdvertisedFormats()
   private var table = ScanTable()
   /// The signals over time, if a survey was requested.
   package var survey: SignalSurvey?
@@ -47,6 +48,8 @@ package final class ScanSession {
     self.zone = zone
     self.dump = dump
     self.layout = layout
+    // JSON has all data, so it includes the scan response.
+    sightings = Sightings(showsEarly: console.style.format != .json)
     if case .live(let order, _, _) = layout {
       table = ScanTable(order: order, ascii: console.style.ascii)
       // A line of the log goes above the picture.
@@ -143,6 +146,7 @@ package final class ScanSession {
       line.set("name", advertisement.name)
       line.set("services", services)
       line.set("connectable", advertisement.connectable)
+      details(of: advertisement, in: &line)
       console.print(line.text + "\n")
     case .csv:
       if !hasHeader { console.print("address,rssi,name,services\n") }
@@ -152,6 +156,26 @@ package final class ScanSession {
         services.joined(separator: " "),
       ]
       console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
+    }
+  }
+
+  /// The other data of an advertisement, in hexadecimal where no format is known.
+  private func details(of advertisement: Advertisement, in line: inout JSONObject) {
+    let maker = advertisement.manufacturer.first
+    line.set("company", maker.map { Int($0.company) })
+    line.set("maker", maker.flatMap { AssignedNumbers.companyName($0.company) })
+    line.set("manufacturer", maker.map { Hex.text($0.data) })
+    var data = JSONObject()
+    for entry in advertisement.serviceData {
+      data.set(AssignedNumbers.name(ofService: entry.service) ?? "\(entry.service)", Hex.text(entry.data))
+    }
+    if advertisement.serviceData.isEmpty { line.setNull("service_data") } else { line.set("service_data", json: data.text) }
+    line.set("tx_power", advertisement.txPower)
+    line.set("appearance", advertisement.appearance.map { AssignedNumbers.name(ofAppearance: $0) ?? "\($0)" })
+    if let value = formats.value(of: advertisement, zone: zone) {
+      line.set("value", json: JSON.text(of: value, Surroundings(zone: zone)))
+    } else {
+      line.setNull("value")
     }
   }
 

@@ -2,7 +2,7 @@ package import Exchange
 package import Vocabulary
 
 /// The devices of `tooth scan`, each of which is shown once: when its name and services are known,
-/// or else a moment after it was first received. A scan response follows the advertisement and may
+/// if these are what is shown, or else a moment after it was first received. A scan response follows the advertisement and may
 /// be lost once or twice.
 ///
 /// The cost of a report does not depend on the number of devices. Addresses rotate, so the oldest
@@ -22,7 +22,10 @@ package struct Sightings: Sendable {
   /// The number of devices received.
   package private(set) var count = 0
 
-  package init() {}
+  private let showsEarly: Bool
+
+  /// - Parameter showsEarly: Whether a device is complete when its name and services are known.
+  package init(showsEarly: Bool = true) { self.showsEarly = showsEarly }
 
   /// The number of stored addresses, for tests of the bound.
   package var kept: Int { newer.count + older.count + pending.count + queue.count }
@@ -42,7 +45,7 @@ package struct Sightings: Sendable {
       count += 1
       queue.append((key, now + Self.patience))
     }
-    guard advertisement.name != nil, !advertisement.services.isEmpty else {
+    guard showsEarly, advertisement.name != nil, !advertisement.services.isEmpty else {
       pending[key] = advertisement
       return nil
     }
