@@ -147,13 +147,16 @@ package struct LEHost: Equatable, Sendable {
   /// A reported link, for display.
   package struct OpenLink: Equatable, Sendable {
     package var peer: Address
+    /// The name that it advertised, if that was heard lately.
+    package var name: String?
     package var info: LinkInfo
     package var since: Moment
     /// Whether its end was requested and is not reported yet.
     package var isEnding: Bool
 
-    package init(peer: Address, info: LinkInfo, since: Moment, isEnding: Bool) {
+    package init(peer: Address, name: String? = nil, info: LinkInfo, since: Moment, isEnding: Bool) {
       self.peer = peer
+      self.name = name
       self.info = info
       self.since = since
       self.isEnding = isEnding
@@ -162,7 +165,9 @@ package struct LEHost: Equatable, Sendable {
 
   package var openLinks: [OpenLink] {
     links.filter { $0.stage != .establishing }.map {
-      OpenLink(peer: $0.peer, info: $0.info, since: $0.since, isEnding: $0.stage == .closing || $0.closingReadEnds != nil)
+      OpenLink(
+        peer: $0.peer, name: devices.name(of: $0.peer), info: $0.info, since: $0.since,
+        isEnding: $0.stage == .closing || $0.closingReadEnds != nil)
     }
   }
 

@@ -344,7 +344,7 @@ import Vocabulary
     // A prompt lists the links that it can share.
     let prompt = try TerminalSession(["repl"], environment: environment, directory: folder.path)
     #expect(
-      prompt.read { $0.contains("● Strap 7         \(found.output.1.prefix(17))  held by the keeper for r-") }, "\(prompt.text)")
+      prompt.read { $0.contains("● Strap 7         \(found.output.1)  held by the keeper for r-") }, "\(prompt.text)")
     prompt.type("status\nquit\n")
     #expect(prompt.wait() == 0 && prompt.text.ranges(of: "held by the keeper for r-").count > 1, "\(prompt.text)")
     let words = Tooth.start(["repl", "--output", "json"], input: "status\n", environment: environment, directory: folder.path)

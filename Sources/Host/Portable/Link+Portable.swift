@@ -97,8 +97,9 @@ extension Link: Portable {
 extension LEHost.OpenLink: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
-      peer: try reader.next(), info: try reader.next(), since: try reader.next(), isEnding: try reader.next())
+      peer: try reader.next(), name: try reader.next(), info: try reader.next(), since: try reader.next(),
+      isEnding: try reader.next())
   }
 
-  package func write(to writer: inout ByteWriter) { writer.put(all: peer, info, since, isEnding) }
+  package func write(to writer: inout ByteWriter) { writer.put(all: peer, name, info, since, isEnding) }
 }

@@ -44,6 +44,8 @@ struct DeviceCache: Equatable, Sendable {
 
   func lastRSSI(_ address: Address) -> Int? { devices[address]?.advertisement.rssi }
 
+  func name(of address: Address) -> String? { devices[address]?.advertisement.name }
+
   /// The data of a device after a report, and which scans already knew of it and of its name.
   struct Heard {
     var advertisement: Advertisement

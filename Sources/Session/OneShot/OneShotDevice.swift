@@ -40,7 +40,7 @@ package enum OneShotDevice: Equatable, Sendable {
   }
 
   /// The device that an alias refers to.
-  var withoutAlias: OneShotDevice {
+  package var withoutAlias: OneShotDevice {
     guard case .alias(_, let address, let name) = self else { return self }
     return address.map { .address($0) } ?? .name(name)
   }

@@ -86,7 +86,13 @@ package struct HeldLink {
 
 extension RunSession {
   /// Prints the links of the keeper, which `connect` can share.
-  package func showHeldLinks() { announce(heldLinks?() ?? []) }
+  package func showHeldLinks() { announce(lookAtHeldLinks()) }
+
+  /// The links of the keeper; completion offers those that were seen last.
+  private func lookAtHeldLinks() -> [HeldLink] {
+    seenLinks = heldLinks?() ?? []
+    return seenLinks
+  }
 
   private func announce(_ links: [HeldLink]) {
     for link in links {
@@ -140,13 +146,17 @@ extension RunSession {
     case ("help", _): return help(words[1])
     case ("devices", 1):
       let devices = machine.knownDevices
-      if devices.isEmpty { announce("  none yet: scan for WHAT, or connect to an address") }
+      let held = lookAtHeldLinks().filter { link in !devices.contains { link.address.hasPrefix($0.address) } }
+      if devices.isEmpty, held.isEmpty { announce("  none yet: scan for WHAT, or connect to an address") }
       for device in devices { announce("  \(mark(device.sign)) \(pad(Shown.name(device.name, columns: 24), 25))\(device.address)") }
+      announce(held)
+      let own = devices.map { (name: Optional($0.name), address: $0.address, isLinked: $0.sign == .linked, holders: [String]()) }
       return .done(
-        list(devices) { object, device in
+        list(own + held.map { ($0.name, $0.address, false, $0.holders) }) { object, device in
           object.set("name", device.name)
           object.set("address", device.address)
-          object.set("connected", device.sign == .linked)
+          object.set("connected", device.isLinked)
+          if !device.holders.isEmpty { object.set("holders", device.holders) }
         })
     case ("handlers", 1):
       let handlers = machine.promptHandlers
@@ -187,7 +197,7 @@ extension RunSession {
       announce(
         "  \(prompt?.options.title ?? "")\(device) · \(Self.count(entries.count, "entry", "entries")) · \(Self.count(handlers, "handler", "handlers"))"
       )
-      let held = heldLinks?()
+      let held = heldLinks == nil ? nil : lookAtHeldLinks()
       announce(held ?? [])
       var object = JSONObject()
       object.set("device", machine.promptDevice?.name)

@@ -219,14 +219,15 @@ extension RunSession {
     machine.promptServices.flatMap { service in service.attributes.map { ($0, service.name) } }.filter { $0.0.name != "-" }
   }
 
-  /// The devices of this session, then those received at the prompt, then those that `tooth scan`
-  /// found.
+  /// The devices of this session, those of the keeper, then those received at the prompt, then those
+  /// that `tooth scan` found.
   private var offeredDevices: [OfferedDevice] {
     let received = machine.heardBetweenEntries
     var all = machine.knownDevices.map { known in
       let signal = received.first { $0.address == known.address }?.signal
       return OfferedDevice(address: known.address, name: known.name, signal: signal, isLinked: known.sign == .linked)
     }
+    for link in seenLinks { all.append(OfferedDevice(address: link.address, name: link.name ?? "", isLinked: true)) }
     for one in received { all.append(OfferedDevice(address: one.address, name: one.name ?? "", signal: one.signal)) }
     for one in heardDevices { all.append(OfferedDevice(address: one.address, name: one.name)) }
     return all

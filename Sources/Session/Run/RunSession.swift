@@ -28,6 +28,8 @@ package final class RunSession {
   var prompt: Prompt?
   /// Asks the keeper for its links and their users; `nil` without a keeper.
   package var heldLinks: (() -> [HeldLink])?
+  /// Those that were shown last.
+  var seenLinks: [HeldLink] = []
   /// The editor of the line that is being typed at the terminal.
   var editor: LineEditor?
   var history: LineHistory?

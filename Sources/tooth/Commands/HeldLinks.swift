@@ -8,8 +8,8 @@ import Runner
 import Session
 import Vocabulary
 
-/// The links of a keeper with the names of their devices, as known to its clients or from `tooth
-/// scan`.
+/// The links of a keeper with the names of their devices, as the keeper heard them, or as known to
+/// its clients or from `tooth scan`.
 struct HeldLinks {
   struct Device {
     var address: Address
@@ -24,7 +24,7 @@ struct HeldLinks {
   /// contains the names of devices.
   init(_ status: KeeperStatus, _ state: StateDirectory?) {
     var names: [(address: AddressValue, name: String)] = []
-    if let state {
+    if let state, status.links.contains(where: { $0.name == nil }) {
       for client in status.clients where !client.links.isEmpty {
         guard let id = RunID(client.name), let found = try? RunStore.peek(id, in: state),
           let snapshot = try? Snapshot(rows: found.rows)
@@ -39,7 +39,7 @@ struct HeldLinks {
     devices = status.links.map { link in
       let address = AddressValue(link.peer)
       return Device(
-        address: link.peer, name: names.first { $0.address.isSame(as: address) }?.name,
+        address: link.peer, name: link.name ?? names.first { $0.address.isSame(as: address) }?.name,
         clients: status.clients.filter { $0.links.contains(link.peer) }.map(\.name))
     }
   }
@@ -59,6 +59,9 @@ struct HeldLinks {
     else { return nil }
     self.init(status, try? StateDirectory.choose(option: arguments.value("state"), environment: environment))
   }
+
+  /// The link to an address that was given without its type.
+  func link(to address: AddressValue) -> Address? { devices.first { AddressValue($0.address).isSame(as: address) }?.address }
 
   /// The links whose device name matches a pattern with `*` and `?`.
   func named(_ pattern: String) -> [Device] {

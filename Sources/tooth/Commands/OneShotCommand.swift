@@ -268,6 +268,10 @@ enum OneShotCommand {
 
   /// Uses a keeper's link to the device, if there is one, so that no scan is needed.
   private static func held(_ device: OneShotDevice, _ arguments: Arguments) throws(UsageError) -> OneShotDevice {
+    // A connected device may not advertise, which would tell the type of its address.
+    if case .address(let given) = device.withoutAlias, given.kind == nil {
+      return HeldLinks(arguments)?.link(to: given).map { .address(AddressValue($0)) } ?? device
+    }
     guard let name = device.soughtName, let links = HeldLinks(arguments) else { return device }
     let fitting = links.named(name)
     guard fitting.count < 2 || device.isPattern else {

@@ -73,7 +73,8 @@ enum ReplCommand {
           run.heldLinks = {
             (HeldLinks(arguments, patience: .milliseconds(300))?.devices ?? []).map { device in
               HeldLink(
-                name: device.name, address: "\(device.address)", holders: device.clients.map { $0 == own ? "this session" : $0 })
+                name: device.name, address: device.address.withKind, holders: device.clients.map { $0 == own ? "this session" : $0 }
+              )
             }
           }
         }
