@@ -8,6 +8,8 @@ package struct PairRequest: Equatable, Sendable {
   package var confirms: Bool
   /// Whether to accept only authenticated Secure Connections.
   package var isStrict: Bool
+  /// Whether the user gave a code or data of the device, so that it must be authenticated.
+  package var needsProof: Bool
   /// The shortest key to accept, 7 to 16 octets.
   package var smallestKey: UInt8
   /// A passkey that we show every time, 0 to 999999.
@@ -24,8 +26,9 @@ package struct PairRequest: Equatable, Sendable {
   package init(
     displays: Bool = false, enters: Bool = false, confirms: Bool = false, isStrict: Bool = false, smallestKey: UInt8 = 16,
     fixedPasskey: UInt32? = nil, bonds: Bool = true, offersSecureConnections: Bool = true,
-    isAutomatic: Bool = false, replacesLost: Bool = false
+    isAutomatic: Bool = false, replacesLost: Bool = false, needsProof: Bool = false
   ) {
+    self.needsProof = needsProof
     self.displays = displays
     self.enters = enters
     self.confirms = confirms
@@ -85,6 +88,7 @@ extension PairRequest: Durable {
     offersSecureConnections = try reader.readBool()
     isAutomatic = try reader.readBool()
     replacesLost = try reader.readBool()
+    needsProof = try reader.readBool()
   }
 
   package func write(to writer: inout ByteWriter) {
@@ -96,5 +100,6 @@ extension PairRequest: Durable {
     writer.put(offersSecureConnections)
     writer.put(isAutomatic)
     writer.put(replacesLost)
+    writer.put(needsProof)
   }
 }

@@ -159,7 +159,10 @@ import Vocabulary
     #expect(tooth("bonds").output.isEmpty)
   }
 
-  /// A code is not used if there is a bond, and the command says so.
+  /// Confirmation and random value of Secure Connections, as a tag holds them.
+  private static let inventedData = "11 22 \(String(repeating: "5a", count: 16)) 11 23 \(String(repeating: "6b", count: 16))"
+
+  /// Consent is not used if there is a bond, and the command says so.
   @Test func aCodeThatIsNotUsedIsReported() throws {
     let air = try air()
     defer { air.signal(SIGTERM) }
@@ -169,6 +172,15 @@ import Vocabulary
     let second = tooth("pair", address, "--confirm", "yes")
     #expect(second.code == 0 && second.errors.contains("its bond was used, and not the code"), "\(second)")
     #expect(!tooth("pair", address).errors.contains("not the code"))
+    // A code is meant to prove who it is, which a bond without one cannot do.
+    for option in [["--confirm", "123456"], ["--passkey", "111111"], ["--oob", Self.inventedData]] {
+      for device in [address, "Lamp"] {
+        let proof = tooth("pair", device, option[0], option[1])
+        #expect(proof.code == 7, "\(option): \(proof)")
+        #expect(!proof.output.contains("bonded=true"), "\(option): \(proof)")
+      }
+    }
+    #expect(tooth("pair", address).code == 0, "the bond is still there")
   }
 
   /// A bond that cannot be read can be removed.

@@ -152,9 +152,11 @@ enum PairingFault: Error, Equatable, Sendable {
 
 extension LinkSecurity {
   /// What it lacks for a client, as the fault of its pairing: `--min-key-size` accepts no shorter
-  /// key, and `use pairing strict` only authenticated Secure Connections.
+  /// key, a code of the user's no unauthenticated device, and `use pairing strict` only
+  /// authenticated Secure Connections.
   func lack(for request: PairRequest) -> PairingFault? {
     guard keySize >= request.smallestKey else { return .refusedByUs(.encryptionKeySize) }
+    if request.needsProof, !isAuthenticated { return .unproven(.handlers) }
     guard request.isStrict else { return nil }
     return !isAuthenticated ? .unproven(.strict) : !isSecureConnections ? .legacyOnly : nil
   }

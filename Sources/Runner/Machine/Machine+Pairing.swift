@@ -17,6 +17,7 @@ extension Machine {
     for site in program.eventWaits where !site.isOfServer && mayRun(site) { request.add(site.event) }
     if environment.codes.passkey != nil { request.enters = true }
     if environment.codes.consent != nil { request.confirms = true }
+    request.needsProof = environment.codes.areProof
     return request
   }
 

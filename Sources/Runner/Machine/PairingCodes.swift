@@ -21,6 +21,12 @@ package struct PairingCodes: Equatable, Sendable {
     self.consent = consent
   }
 
+  /// Whether a code or data of the device was given.
+  var areProof: Bool {
+    if case .code? = consent { return true }
+    return passkey != nil || outOfBand != nil
+  }
+
   /// `nil` if a handler must answer.
   func answer(to question: PairingQuestion) -> PairingAnswer? {
     switch (question, consent) {
