@@ -133,6 +133,14 @@ int cbluez_terminal_signals(void) {
   return watch(of_a_terminal, 2);
 }
 
+void cbluez_stop_process(void) {
+  struct sigaction action = {.sa_handler = SIG_DFL}, kept;
+  if (sigaction(SIGTSTP, &action, &kept)) return;
+  // Not SIGSTOP: the kernel discards this one if no shell could continue the process.
+  raise(SIGTSTP);
+  sigaction(SIGTSTP, &kept, NULL);
+}
+
 void cbluez_outlast_interrupts(void) { outlasts = 1; }
 
 int cbluez_next_signal(int descriptor) {

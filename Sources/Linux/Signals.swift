@@ -74,8 +74,9 @@ package final class Signals {
   /// terminal. True once for each time.
   package static func takeContinued() -> Bool { cbluez_was_continued() != 0 }
 
-  /// Stops the process, as Ctrl-Z does, until it is continued.
-  package static func stopProcess() { raise(SIGSTOP) }
+  /// Stops the process, as Ctrl-Z does, until it is continued. Does nothing if there is no shell
+  /// that could continue it.
+  package static func stopProcess() { cbluez_stop_process() }
 
   /// Ends the process by the signal, as a shell or systemd expects. Returns only on failure.
   package static func die(of kind: Kind) {

@@ -454,6 +454,52 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text.suffix(500))")
   }
 
+  /// Where no shell could continue the process, as in `ssh -t HOST tooth`, Ctrl-Z does not stop it.
+  @Test func aStopThatNobodyCanUndoIsIgnored() throws {
+    let session = try typed()
+    session.type("\u{1A}")
+    session.type("\"sum {40 + 2}\"\n")
+    #expect(session.read { $0.contains("sum 42") }, "\(session.text)")
+    session.type("quit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+  }
+
+  @Test func aShellStopsAndContinuesThePrompt() throws {
+    let shell = try TerminalSession(
+      ["--norc", "--noprofile", "-i"], program: "/bin/bash", environment: environment, directory: folder.path)
+    shell.type("'\(Tooth.path)' repl --adapter sim:demo\n")
+    try #require(shell.read { $0.contains("tooth sim:demo > ") }, "\(shell.text)")
+    shell.type("\u{1A}")
+    try #require(shell.read { $0.contains("Stopped") }, "\(shell.text)")
+    shell.type("fg\n")
+    shell.type("\"sum {40 + 2}\"\n")
+    #expect(shell.read { $0.contains("sum 42") }, "\(shell.text)")
+    shell.type("quit\nexit\n")
+    #expect(shell.wait() == 0, "\(shell.text)")
+  }
+
+  /// Whoever kills the prompt while it asks for a secret shows neither that one nor a later one.
+  @Test func aSecretStaysHiddenAfterAKill() throws {
+    let first = try typed("--as", "secrets")
+    first.type("ask secret \"one? \" as a\n")
+    try #require(first.read { $0.hasSuffix("one?  ") || $0.hasSuffix("one? ") }, "\(first.text)")
+    kill(first.pid, SIGKILL)
+    #expect(first.wait() == 128 + SIGKILL)
+    let second = try TerminalSession(
+      ["repl", "--adapter", "sim:demo", "--as", "secrets"], environment: environment, directory: folder.path)
+    try #require(second.read { $0.contains("one? ") && $0.contains("\u{1B}[?2004h") }, "\(second.text)")
+    second.type("hush-one\n")
+    try #require(second.read { $0.contains("tooth sim:demo > ") }, "\(second.text)")
+    second.type("ask secret \"two? \" as b\n")
+    try #require(second.read { $0.contains("\ntwo? ") || $0.hasSuffix("two? ") || $0.hasSuffix("two?  ") }, "\(second.text)")
+    second.type("hush-two\n")
+    second.type("\"sum {40 + 2}\"\n")
+    try #require(second.read { $0.contains("sum 42") }, "\(second.text)")
+    #expect(!second.text.contains("hush"), "\(second.text)")
+    second.type("quit\n")
+    #expect(second.wait() == 0, "\(second.text)")
+  }
+
   /// A paste is one entry, however long and slow, and the session stays live meanwhile.
   @Test func aPasteIsOneEntry() throws {
     let session = try typed()

@@ -22,6 +22,8 @@ void cbluez_outlast_interrupts(void);
 /// Delivers SIGWINCH and SIGTSTP through the same descriptor; they do not end the process. Returns
 /// 0, or -1 with errno.
 int cbluez_terminal_signals(void);
+/// Stops the process until it is continued; does nothing if no shell could continue it.
+void cbluez_stop_process(void);
 /// Whether the process was stopped and continued since the last call.
 int cbluez_was_continued(void);
 int cbluez_is_interrupted(void);

@@ -120,6 +120,10 @@ package struct FormatCompiler {
           field.range)
         continue
       }
+      if let other = bits.fields.first(where: { Int64($0.shift) <= last && first < Int64($0.shift + $0.width) }) {
+        report("`\(field.name.text)` has a bit of `\(other.name)`", field.range, hint: "each bit belongs to one name")
+        continue
+      }
       place(Place(name: field.name.text, group: name.text, step: step, bit: bits.fields.count), field.name.range)
       bits.fields.append(
         FormatBit(

@@ -24,9 +24,9 @@ package struct Compiler {
   /// The state at the end of the body, and the instruction that ends it.
   private var body = UnitBuilder(index: Program.body, locals: nil)
   private var end = 0
-  private var nameIndex: [String: UInt16] = [:]
+  private var nameIndex: [ExactText: UInt16] = [:]
   /// Indices of integer and text constants beyond the first 64.
-  private var constantIndex: [String: Int] = [:]
+  private var constantIndex: [ExactText: Int] = [:]
   var unit = UnitBuilder(index: 0, locals: nil)
   var statement = -1
   var blocks: [Int] = []
@@ -172,10 +172,10 @@ package struct Compiler {
   }
 
   mutating func name(_ text: String, _ range: SourceRange) -> UInt16 {
-    if let index = nameIndex[text] { return index }
+    if let index = nameIndex[ExactText(text)] { return index }
     if text == "heard" { program.asksWhenHeard = true }
     let index = pooled(\.names, text, range)
-    nameIndex[text] = index
+    nameIndex[ExactText(text)] = index
     return index
   }
 
@@ -198,16 +198,21 @@ package struct Compiler {
     return .constant(count)
   }
 
-  /// 0.0 and -0.0 are equal but different constants.
+  /// 0.0 and -0.0 are equal but different constants, and so are texts of other scalars that look
+  /// alike.
   private static func isSame(_ one: Value, _ other: Value) -> Bool {
-    if case (.real(let one), .real(let other)) = (one, other) { return one.bitPattern == other.bitPattern }
-    return one == other
+    switch (one, other) {
+    case (.real(let one), .real(let other)): one.bitPattern == other.bitPattern
+    case (.text(let one), .text(let other)): one.isSame(as: other)
+    case (.list, .list), (.record, .record): false
+    default: one == other
+    }
   }
 
-  private static func constantKey(_ value: Value) -> String? {
+  private static func constantKey(_ value: Value) -> ExactText? {
     switch value {
-    case .int(let number): "\(number)"
-    case .text(let text): "\"\(text)"
+    case .int(let number): ExactText("\(number)")
+    case .text(let text): ExactText("\"\(text)")
     default: nil
     }
   }

@@ -6,6 +6,16 @@ extension String {
   func isSame(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
 }
 
+/// A text as a key, by its Unicode scalars.
+struct ExactText: Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (one: ExactText, other: ExactText) -> Bool { one.text.isSame(as: other.text) }
+  func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+}
+
 /// Searches UTF-8. A match of valid UTF-8 in valid UTF-8 always begins at the start of a character.
 enum TextSearch {
   static func first(_ part: String, in whole: String) -> Int? { Array(whole.utf8).place(of: Array(part.utf8), from: 0) }

@@ -18,7 +18,10 @@ extension RunSession {
     formatter.isAtTerminal = true
     formatter.ascii = console.style.ascii
     self.history = history
+    // A run that was killed while it asked has asked again already. The editor asks by itself.
+    lines?.showInput()
     guard prompt?.options.isPlain == false, let editor = LineEditor() else {
+      if questions.first?.isSecret == true { lines?.hideInput() }
       // The terminal shows the typed line, so other output starts on a line of its own.
       console.beforeOutput = { [unowned self] in
         guard self.isPlainPromptShown else { return }

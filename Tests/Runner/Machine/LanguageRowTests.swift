@@ -69,6 +69,16 @@ import Vocabulary
     #expect(bench.printed.count == 1 && bench.printed[0].hasSuffix(expected), "\(bench.printed)")
   }
 
+  /// Texts of other scalars that look alike stay apart, as constants and as keys, also beyond the
+  /// first constants.
+  @Test(arguments: [0, 100]) func literalsThatLookAlikeStayApart(before: Int) throws {
+    let lines = (0..<before).map { "let v\($0) = \"text \($0)\"\n" }.joined()
+    let bench = try Bench(
+      lines + "print \"\u{e9}\".bytes(), \"e\u{301}\".bytes(), \"K\".bytes(), \"\u{212a}\".bytes()\n"
+        + "print \"\u{e9}\" in [\"e\u{301}\"]")
+    #expect(bench.printed == ["c3a9 65cc81 4b e284aa", "false"])
+  }
+
   /// The code of a failed handler counts if nothing else sets one.
   @Test(arguments: [
     ("wait 5s", 30), ("wait 5s\nstop with code 21", 21), ("wait 5s\nfail \"body\" with code 22", 22), ("wait 5s\nstop", 30),
