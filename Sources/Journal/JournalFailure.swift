@@ -20,6 +20,9 @@ package struct JournalFailure: Error, Equatable, Sendable, CustomStringConvertib
     case displaced
   }
 
+  /// Whether the state is intact, but cannot be written now.
+  package var isOfTheDisk: Bool { kind == .diskFull || kind == .unwritable }
+
   package var kind: Kind
   package var message: String
   package var hint: String?

@@ -121,6 +121,9 @@ extension Outbox: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     frames = try reader.next()
     sending = try reader.next(0...frames.count, "frame that is being sent")
+    for place in frames.indices where frames[place].isHandedOver != (place < sending) {
+      throw .invalid("frame that has left", UInt64(place))
+    }
     oldest = try reader.next(0...sending, "oldest frame")
     inFlight = try reader.next(0...1 << 32, "fragments in flight")
   }

@@ -7,6 +7,8 @@ struct EventQueues: Sendable {
   private var lanes: [Lane] = []
   /// Events kept for `wait for`.
   private(set) var kept = StoredEvents()
+  /// As `Lane.older`.
+  private var olderKept = 0
   private(set) var drops = DropCounts()
   private var deleted: [RowKey] = []
 
@@ -22,6 +24,9 @@ struct EventQueues: Sendable {
     /// Whether the handler is running.
     var isBusy = false
     var events = StoredEvents()
+    /// How many of its events happened before this process began, and do not count for the limit:
+    /// the run is not slow, but was away.
+    var older = 0
   }
 
   /// The result of adding an event.
@@ -38,7 +43,12 @@ struct EventQueues: Sendable {
   init(queued: [(unit: Int, event: MachineEvent)], kept: [MachineEvent], dropped: [DroppedEvents]) {
     self.kept = StoredEvents(stored: kept)
     drops = DropCounts(stored: dropped)
-    for (unit, event) in queued { lanes[lane(unit, event.device)].events.appendStored(event) }
+    olderKept = kept.count
+    for (unit, event) in queued {
+      let place = lane(unit, event.device)
+      lanes[place].events.appendStored(event)
+      lanes[place].older += 1
+    }
   }
 
   /// Does not delete rows; the caller deletes all of them.
@@ -58,7 +68,8 @@ struct EventQueues: Sendable {
   var devices: [Int] { lanes.filter { $0.isBusy || !$0.events.isEmpty }.map(\.device) }
 
   /// Adds an event to the lane of its handler and device.
-  mutating func admit(_ event: MachineEvent, _ unit: Int, keepingLatest: Bool) -> Admission {
+  /// - Parameter isOlder: Whether it happened before this process began.
+  mutating func admit(_ event: MachineEvent, _ unit: Int, keepingLatest: Bool, isOlder: Bool = false) -> Admission {
     // Advertisements never end, whatever a handler does with them.
     let isEndless = if case .advertised = event.kind { true } else { false }
     if isEndless, index(unit, event.device) == nil, lanes.count >= Self.limit { return .dropped }
@@ -66,7 +77,9 @@ struct EventQueues: Sendable {
     if !lanes[place].isBusy { return .start(lane: place) }
     if keepingLatest {
       while take(place) != nil {}
-    } else if lanes[place].events.count >= Self.limit || isEndless && count >= Self.endlessLimit {
+    } else if isOlder, !isEndless {
+      lanes[place].older += 1
+    } else if lanes[place].events.count >= Self.limit + lanes[place].older || isEndless && count >= Self.endlessLimit {
       return .dropped
     }
     lanes[place].events.append(event)
@@ -92,6 +105,7 @@ struct EventQueues: Sendable {
   /// Removes and returns the next event of a lane.
   mutating func take(_ lane: Int) -> MachineEvent? {
     guard let (event, isStored) = lanes[lane].events.take() else { return nil }
+    if lanes[lane].older > 0 { lanes[lane].older -= 1 }
     if isStored { deleted.append(.queued(event, lanes[lane].unit)) }
     return event
   }
@@ -114,7 +128,12 @@ struct EventQueues: Sendable {
 
   // MARK: `wait for`
 
-  mutating func keep(_ event: MachineEvent) { kept.append(event) }
+  mutating func keep(_ event: MachineEvent, isOlder: Bool = false) {
+    if isOlder { olderKept += 1 }
+    kept.append(event)
+  }
+
+  var keepsTooMuch: Bool { kept.count > Self.limit + olderKept }
 
   /// Withdraws the question of a pairing that has ended.
   mutating func withdraw(_ question: PairingQuestionID) {
@@ -130,6 +149,7 @@ struct EventQueues: Sendable {
   /// Removes and returns the oldest kept event.
   mutating func takeKept() -> MachineEvent? {
     guard let (event, isStored) = kept.take() else { return nil }
+    if olderKept > 0 { olderKept -= 1 }
     if isStored { deleted.append(RowKey(.keptEvent, event.sequence)) }
     return event
   }

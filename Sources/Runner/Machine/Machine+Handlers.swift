@@ -146,8 +146,12 @@ extension Machine {
     return isTaken
   }
 
+  /// Whether something happened before this process began. A keeper has held it, and the checkpoint
+  /// or the keeper bounds it.
+  func isOlder(_ at: Instant) -> Bool { restoredAt.map { at.moment < $0 } ?? false }
+
   mutating func enqueue(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) {
-    switch events.admit(event, unit, keepingLatest: site.keepingLatest) {
+    switch events.admit(event, unit, keepingLatest: site.keepingLatest, isOlder: isOlder(event.at)) {
     case .start(let lane): events.setBusy(activate(event, unit, site), lane: lane)
     case .queued: break
     case .dropped:

@@ -154,7 +154,7 @@ extension Machine {
       deliver(.notified(reference, bytes), device: index, at: at)
     case .kept where devices[index].isSetUp: deliver(.notified(reference, bytes), device: index, at: at)
     case .kept, .settingUp, .firstSetUp, .connecting:
-      guard devices[link: index].held.count < EventQueues.limit else {
+      guard isOlder(at) || devices[link: index].held.count < EventQueues.limit else {
         note(.warning, "gap: 1 value of \(devices[index].text) came before it was set up and could not be kept")
         return
       }

@@ -36,7 +36,8 @@ extension Machine {
     devices[index].wasLinked = staysResumed
     devices[index].hasLink = false
     devices[index].isResumed = staysResumed
-    _ = devices.takeHeld(index)
+    // What came before the set-up was complete has come all the same.
+    for event in devices.takeHeld(index) { deliver(event.kind, device: index, at: event.at) }
     effects.append(
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))

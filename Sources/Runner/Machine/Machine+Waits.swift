@@ -121,9 +121,9 @@ extension Machine {
     guard program.eventWaits.contains(where: { event.kind.isFor($0.isOfServer) && isNamed(event, by: $0.event) }) else {
       return false
     }
-    events.keep(event)
-    if events.kept.count > EventQueues.limit { pruneKept() }
-    if events.kept.count > EventQueues.limit, let oldest = events.takeKept() {
+    events.keep(event, isOlder: isOlder(event.at))
+    if events.keepsTooMuch { pruneKept() }
+    if events.keepsTooMuch, let oldest = events.takeKept() {
       events.countDropped(line: 0, device: oldest.device, at: now.moment)
     }
     var isTaken = false

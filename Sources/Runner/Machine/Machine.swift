@@ -78,6 +78,11 @@ package struct Machine: Sendable {
   /// Whether something happened that `wait until` may have waited for.
   var hasNews = false
   var past: PastRun?
+  /// When this process continued the run.
+  var restoredAt: Moment?
+  /// Values that came before the set-up of links that ended with the last process. Their rows stay
+  /// until they are delivered.
+  var orphans: [MachineEvent] = []
   /// The latest operation of the last process, whose links a keeper has held. Set until this
   /// process has told the keeper what it continues.
   var newestKept: OperationID?

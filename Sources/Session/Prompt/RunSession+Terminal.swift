@@ -222,8 +222,8 @@ extension RunSession {
     machine.promptServices.flatMap { service in service.attributes.map { ($0, service.name) } }.filter { $0.0.name != "-" }
   }
 
-  /// The devices of this session, those of the keeper, then those received at the prompt, then those
-  /// that `tooth scan` found.
+  /// The devices of this session, those of the keeper, then those received at the prompt, then
+  /// those that `tooth scan` found.
   private var offeredDevices: [OfferedDevice] {
     let received = machine.heardBetweenEntries
     var all = machine.knownDevices.map { known in

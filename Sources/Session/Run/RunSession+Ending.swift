@@ -8,7 +8,8 @@ extension RunSession {
     guard closeBy == nil else { return }
     // The machine has waited for its links, so this is for the controller alone.
     closeBy = now.moment + .milliseconds(1500)
-    host.end(leavingLinks: isMakingWay, at: now)
+    // A run that cannot save anything may continue when there is room again.
+    host.end(leavingLinks: isMakingWay || journalFailure?.isOfTheDisk ?? false, at: now)
     attend(at: now)
   }
 

@@ -2,8 +2,8 @@ package import Exchange
 package import Vocabulary
 
 /// The devices of `tooth scan`, each of which is shown once: when its name and services are known,
-/// if these are what is shown, or else a moment after it was first received. A scan response follows the advertisement and may
-/// be lost once or twice.
+/// if these are what is shown, or else a moment after it was first received. A scan response
+/// follows the advertisement and may be lost once or twice.
 ///
 /// The cost of a report does not depend on the number of devices. Addresses rotate, so the oldest
 /// are dropped; a device that returns after more than 65,536 others may be shown again.

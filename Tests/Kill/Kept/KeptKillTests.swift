@@ -145,6 +145,61 @@ import World
     #expect(trial.kills > 40)
   }
 
+  /// Killed anywhere, also in discovery and while it subscribes; the link ends before the next
+  /// start.
+  /// What had reached the keeper by then is handled.
+  @Test func valuesOfALinkThatEndedMeanwhileAreHandled() throws {
+    let trial = try KeptTrial(recipe: Self.counting, devices: Self.strap, file: "beats.csv", duration: .seconds(3))
+    trial.pause = .seconds(20)
+    trial.rest = .seconds(9)
+    trial.faults = [
+      (.seconds(6), { air in air.controller(of: "strap").map { strap in air.make { $0.drop(strap, at: $0.now) } } })
+    ]
+    let reference = try trial.uninterrupted()
+    let strap = reference.world.air.controller(of: "strap").flatMap { reference.world.air.address(of: $0) }.map { "\($0)" } ?? "?"
+    var most = 0
+    let problems = try trial.killEverywhere(every: 2) { result in
+      let came = result.values(from: strap, handle: 0x0010).map { Facts.beat($0.value).bpm }
+      let handled = result.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+      most = max(most, came.count)
+      // Those of the very end may be under way.
+      let missing = came.dropLast(2).filter { !handled.contains($0) }
+      if missing.isEmpty, handled == Array(Set(handled)).sorted() { return [] }
+      return ["missing \(missing), handled \(Self.brief(handled)); \(result.errors.joined())"]
+    }
+    #expect(problems == [])
+    #expect(trial.kills > 40 && most > 50)
+  }
+
+  /// The backlog of a long absence is larger than the queue of a handler, and the handler is slower
+  /// than its arrival.
+  @Test func aLongAbsenceOverflowsNothing() throws {
+    let recipe = """
+      scan for heart_rate
+      connect
+      subscribe to heart_rate_measurement
+      on notify heart_rate_measurement as beat
+        wait 1ms
+        append {bpm: beat.energy} to "beats.csv"
+      end
+      wait forever
+
+      """
+    let devices = Self.strap.replacing("every 100ms\n", with: "every 10ms\n")
+      .replacing("{bpm: beats, contact: \"good\"}", with: "{bpm: 60, energy: beats}")
+    let trial = try KeptTrial(recipe: recipe, devices: devices, file: "beats.csv", duration: .seconds(3))
+    trial.pause = .seconds(20)
+    trial.rest = .seconds(9)
+    _ = try trial.uninterrupted()
+    let problems = try trial.killEverywhere(at: trial.effects / 2) { result in
+      let handled = result.rows.dropFirst().compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+      let breaks = zip(handled, handled.dropFirst()).filter { $1 != $0 + 1 }
+      if breaks.isEmpty, handled.count > 2000 { return [] }
+      return ["\(handled.count) handled, holes \(breaks.prefix(5)); \(result.errors.joined().suffix(400))"]
+    }
+    #expect(problems == [])
+  }
+
   /// The link is lost and made again while the run is killed anywhere: what reached the host is
   /// written once, and no extra connection is made.
   @Test func lostLinksAndKillsTogether() throws {

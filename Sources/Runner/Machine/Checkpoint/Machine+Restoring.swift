@@ -25,6 +25,7 @@ extension Machine {
     output = Tracked(snapshot.output, isChanged: false)
     entries = EntryTable(stored: snapshot.entries)
     self.past = past
+    restoredAt = now.moment
     runInputDefaults()
     runInitialisers { $0.isConstant }
     take(remembered)
@@ -155,7 +156,7 @@ extension Machine {
         devices[index].isSetUp = false
         devices[index].hasLink = false
       }
-      for event in held { devices.delete(RowKey(.heldEvent, event.sequence)) }
+      orphans = held
       return
     }
     adapter.resume(isUp: kept.isAdapterUp)
@@ -175,7 +176,7 @@ extension Machine {
     }
     for event in held {
       guard devices.indices.contains(event.device), devices[link: event.device].phase == .kept else {
-        devices.delete(RowKey(.heldEvent, event.sequence))
+        orphans.append(event)
         continue
       }
       devices.holdStored(event, event.device)
@@ -277,6 +278,12 @@ extension Machine {
 
   /// While a run ends, only what `on stop` needs is resumed.
   private mutating func restoreAll() {
+    let orphans = orphans
+    self.orphans = []
+    for event in orphans {
+      devices.delete(RowKey(.heldEvent, event.sequence))
+      if devices.indices.contains(event.device) { deliver(event.kind, device: event.device, at: event.at) }
+    }
     for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { resumeFiber(fiber.id) }
     if !isStopping {
       restoreQuestions()
