@@ -866,7 +866,8 @@ import Vocabulary
   @Test func aControllerThatDoesNotExistIsRefused() {
     let result = run("air", "\(Tooth.package)/recipes/devices/valve.ble", "--listen", "unix:air", "--controller", "5.2")
     #expect(result.code == 2)
-    #expect(result.errors.contains("--controller takes legacy, extended, coded or privacy, not 5.2"), "\(result.errors)")
+    #expect(
+      result.errors.contains("--controller takes legacy, extended, coded, privacy or unaddressed, not 5.2"), "\(result.errors)")
   }
 
   @Test func aKilledProcessContinuesWithItsOwnAir() throws {

@@ -136,7 +136,11 @@ extension Checker {
       let mentions =
         recipeScope.entries.contains { text.holds($0.name) } || text.holds("device") || facts.isWaitingCall(statement)
       let line = line(statement.range)
-      guard !mentions, let span = source.lineSpan(line), source.text(statement.range) == trimmed(source.lineText(line)) else {
+      // Elsewhere it would be another time, or another file.
+      let isOfItsPlace = ["now", "random", "file", "devices"].contains { text.holds($0) }
+      guard !mentions, !isOfItsPlace, let span = source.lineSpan(line),
+        source.text(statement.range) == trimmed(source.lineText(line))
+      else {
         return []
       }
       let target = source.startOfLine(self.line(wait.header), file: statement.range.file)
@@ -191,13 +195,17 @@ extension Checker {
       var fixes: [Fix] = []
       // An included file has no statements, so `set` is no option there.
       let isIncluded = name.range.file != 0
-      if !isIncluded, text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
+      // In another block it may be meant as a name of its own.
+      let isInner = scope.find(name.text) == nil
+      if !isIncluded, !isInner, text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
         fixes = [.replace(SourceRange(file: name.range.file, start: letWord.start, end: equal), with: "set \(name.text) to")]
       }
       report(
         Diagnostic(
           "T202", "`\(name.text)` already exists", at: name.range,
-          isIncluded ? "give one of them another name" : "use `set` to change it",
+          isIncluded
+            ? "give one of them another name"
+            : isInner ? "use `set` to change it, or another name for a value of this block" : "use `set` to change it",
           labels: [Diagnostic.Label(range: first.range, text: "first here")], fixes: fixes))
       return
     }
@@ -265,11 +273,13 @@ extension Checker {
     let text = text(SourceRange(file: syntax.range.file, start: syntax.range.end, end: syntax.range.end + 4))
     var fixes: [Fix] = []
     let start = syntax.range.start
-    if syntax.steps.isEmpty, text == " to ", start >= 4 {
+    // What a handler creates is visible only there.
+    if syntax.steps.isEmpty, text == " to ", start >= 4, !place.isHandler {
       fixes = [.replace(SourceRange(file: syntax.range.file, start: start - 4, end: syntax.range.end + 3), with: "let \(name) =")]
     }
     report(
       Diagnostic(
-        "T203", "there is no `\(name)` to change", at: syntax.name.range, "use `let` to create a name", fixes: fixes))
+        "T203", "there is no `\(name)` to change", at: syntax.name.range,
+        place.isHandler ? "create it above with `let`, outside of the handler" : "use `let` to create a name", fixes: fixes))
   }
 }

@@ -315,7 +315,8 @@ struct Checker {
   static let pluralTypes = ["texts", "numbers", "flags", "durations", "uuids", "addresses", "files"]
   /// The options of `tooth run`, which are not allowed as names of inputs.
   static let commonOptions = [
-    "adapter", "take", "direct", "keeper", "keep", "hold", "private_address", "output", "events", "csv_escape", "raw", "time_limit",
+    "adapter", "take", "direct", "keeper", "keep", "hold", "private_address", "identity", "output", "events", "csv_escape", "raw",
+    "time_limit",
     "clock", "seed", "capture", "secret", "allow", "strict", "rebond", "passkey", "confirm", "oob", "give_oob", "min_key_size", "e",
     "as",
     "as_started", "fresh", "repl_at_end", "repl_on_failure", "no_listen", "state", "checkpoint_age", "checkpoint_sync", "wait_lock",

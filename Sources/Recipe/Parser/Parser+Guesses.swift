@@ -87,10 +87,16 @@ extension Parser {
       return abandon(
         Diagnostic(
           "T015", "expected `\(phrase)` to end here", at: token.range, "use `as` to name its value",
-          fixes: [.insert("as ", before: token.range)]))
+          fixes: Self.adverbs.contains(found.lowercased()) ? [] : [.insert("as ", before: token.range)]))
     }
     return nil
   }
+
+  /// Words that are meant as they are, and not as a name of the value.
+  private static let adverbs = [
+    "again", "also", "always", "db", "dbm", "first", "forever", "here", "nearby", "now", "once", "only", "please", "there", "too",
+    "twice",
+  ]
 
   private static let nouns = [
     "device", "devices", "service", "services", "characteristic", "descriptor", "uuid", "value", "the", "a",

@@ -3,8 +3,6 @@ import Vocabulary
 
 extension Machine {
   static let grace = TimeSpan.seconds(5)
-  /// The time for closing the links. A device that is away answers nothing, and the user waits.
-  static let closing = TimeSpan.seconds(3)
 
   /// Ends the run after the last statement of the body. Queued events are handled first, and
   /// running handlers get five seconds.
@@ -155,7 +153,7 @@ extension Machine {
   private mutating func beginClose() {
     // A keeper holds the links for the next process.
     if leavesLinks { return finish() }
-    life = .closing(now.moment + Self.closing)
+    life = .closing(now.moment + Self.grace)
     for fiber in fibers {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
     }

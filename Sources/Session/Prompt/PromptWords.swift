@@ -170,7 +170,7 @@ extension RunSession {
     case ("names", 1):
       let names = machine.promptNames.filter { prompt?.book.isTakenBack($0.name) == false }
       if names.isEmpty { announce("  none yet: let NAME = VALUE") }
-      for name in names { announce("  \(pad(name.name, 22))\(pad(name.text, 41)) \(name.type)") }
+      for name in names { announce("  \(pad(name.name, 22))\(pad(Shown.text(name.text), 41)) \(name.type)") }
       return .done(
         list(names) { object, name in
           object.set("name", name.name)
@@ -192,7 +192,7 @@ extension RunSession {
           object.set("text", entry.text)
         })
     case ("status", 1):
-      let device = machine.promptDevice.map { " · \($0.name) \(mark($0.sign))" } ?? ""
+      let device = machine.promptDevice.map { " · \(Shown.text($0.name)) \(mark($0.sign))" } ?? ""
       let handlers = machine.promptHandlers.count
       announce(
         "  \(prompt?.options.title ?? "")\(device) · \(Self.count(entries.count, "entry", "entries")) · \(Self.count(handlers, "handler", "handlers"))"

@@ -6,8 +6,8 @@ package import Vocabulary
 extension RunSession {
   func close(at now: Instant) {
     guard closeBy == nil else { return }
-    // The machine has waited for its links, so this is for the controller alone.
-    closeBy = now.moment + .milliseconds(1500)
+    // Shorter than the host's own limit, because the user wants the run to end.
+    closeBy = now.moment + .seconds(4)
     // A run that cannot save anything may continue when there is room again.
     host.end(leavingLinks: isMakingWay || journalFailure?.isOfTheDisk ?? false, at: now)
     attend(at: now)

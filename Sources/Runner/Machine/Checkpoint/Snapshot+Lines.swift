@@ -6,6 +6,8 @@ extension Snapshot {
   package func fiberLines(_ program: Program) -> [String] {
     fibers.map { fiber in
       guard let frame = fiber.frames.last, program.statementOf.indices.contains(frame.pc) else {
+        // A prompt's program is its entries.
+        if let entry = entries.last { return "entry \(entry.number): \(entry.text.split(separator: "\n").first ?? "")" }
         return "a place that this recipe does not have"
       }
       guard let statement = program.statement(at: frame.pc) else { return "its end" }
