@@ -41,7 +41,7 @@ extension Parser {
 
   mutating func actionKind(_ verb: String, _ start: Int) throws(Abandoned) -> StatementKind {
     if following.kind == .symbol(.equal), !Words.isReserved(verb), verb != "remember" { throw assignment(verb) }
-    if let special = increment(verb) ?? product(verb) { throw special }
+    if let special = increment(verb) ?? product(verb) ?? partAssignment(verb) { throw special }
     switch verb {
     case "scan":
       advance()

@@ -311,6 +311,42 @@ extension Parser {
     return abandon(finding)
   }
 
+  /// Reports `x[0] = 5`, `x.field = 5` and `x.field += 5`.
+  mutating func partAssignment(_ verb: String) -> Abandoned? {
+    guard index + 1 < tokens.count, [.symbol(.openSquare), .symbol(.dot)].contains(tokens[index + 1].kind), Words.isName(verb)
+    else {
+      return nil
+    }
+    var (place, depth) = (index + 1, 0)
+    var operation: String?
+    search: while place + 1 < tokens.count, tokens[place].line == token.line {
+      switch tokens[place].kind {
+      case .symbol(.openSquare): depth += 1
+      case .symbol(.closeSquare): depth -= 1
+      case .symbol(.equal) where depth == 0: break search
+      case .symbol(.plusEqual) where depth == 0:
+        operation = "+"
+        break search
+      case .symbol(.minusEqual) where depth == 0:
+        operation = "-"
+        break search
+      case .symbol(.dot), .word: break
+      default: if depth == 0 { return nil }
+      }
+      place += 1
+    }
+    guard place < tokens.count, tokens[place].line == token.line, depth == 0,
+      [.symbol(.equal), .symbol(.plusEqual), .symbol(.minusEqual)].contains(tokens[place].kind)
+    else { return nil }
+    let whole = token.range.to(tokens[place].range)
+    let path = source.text(token.range.to(tokens[place - 1].range))
+    let finding = Diagnostic(
+      "T023", "use `set` to change a part of a value", at: whole, "`set \(path) to …`",
+      fixes: [.replace(whole, with: operation.map { "set \(path) to \(path) \($0)" } ?? "set \(path) to")])
+    index = place + 1
+    return abandon(finding)
+  }
+
   /// Turns a block on the line of another into a block of several lines.
   func asBlock() -> [Fix] {
     guard index > 1, previous.kind == .symbol(.colon) else { return [] }

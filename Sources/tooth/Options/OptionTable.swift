@@ -538,7 +538,8 @@ enum OptionTable {
         """
         --chaos repeats each test while packets are lost, links drop, devices vanish and the adapter is unplugged. A recipe may fail then, but it \
         must not hang or write anything twice, and an expect may fail only if a recipe has failed, or if a fault hit a link or a scan of the test \
-        itself. A failure prints the seed that repeats it.
+        itself. Each limit of a wait in the test is 10 virtual minutes longer, because faults delay what it waits for. A failure prints the \
+        seed that repeats it.
         """,
         """
         With --output json each test gives an object: file, name, line, outcome (passed or failed), virtual_ms (of its virtual clock), ms (of the \
