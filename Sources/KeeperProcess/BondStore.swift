@@ -139,12 +139,18 @@ package struct BondFolder: Sendable {
     return seen.state == Files.state(of: "\(root)/\(Self.name(own))")
   }
 
-  /// The static random identity with the newest folder, if there is one: an adapter without a
-  /// public address takes it, so that its bonded devices know it again.
+  /// The static random identity with the newest bond, if there is one: an adapter without a public
+  /// address takes it, so that its bonded devices know it again.
   var keptAddress: Address? {
-    let all = Files.names(in: root).compactMap { name in Self.address(name).map { (name: name, address: $0) } }
-    let own = all.filter { $0.address.isStaticRandom && CurrentProcess.isThere("\(root)/\($0.name)/local") }
-    return own.max { (Files.changed("\(root)/\($0.name)"), $0.name) < (Files.changed("\(root)/\($1.name)"), $1.name) }?.address
+    var newest: (at: Int64, address: Address)?
+    for name in Files.names(in: root).sorted() {
+      guard let own = Self.address(name), own.isStaticRandom else { continue }
+      for bond in Files.names(in: "\(root)/\(name)") where Self.address(bond) != nil {
+        let at = Files.changed("\(root)/\(name)/\(bond)")
+        if at > newest?.at ?? .min { newest = (at, own) }
+      }
+    }
+    return newest?.address
   }
 
   private static let version: UInt8 = 1

@@ -106,7 +106,7 @@ package final class KeeperLoop {
       interests.append(
         Poll.Interest(stream.descriptor, reads: stream.backlog < Self.patience, writes: stream.hasPendingOutput))
     }
-    let hasMore = connections.contains { $0.hasMore && $0.stream.backlog < Self.patience }
+    let hasMore = connections.contains { $0.hasMore && $0.leavesBy == nil && $0.stream.backlog < Self.patience }
     let due = earliest(
       engine.nextDeadline, listensFrom, connections.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 }, leavesBy,
       hasMore ? now.moment : nil)

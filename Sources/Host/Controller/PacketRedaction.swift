@@ -80,6 +80,7 @@ package struct PacketRedaction: Equatable, Sendable {
 extension PacketRedaction.Unfinished: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(key: try reader.next(), header: try reader.next(), count: try reader.next(0...1 << 32, "octets of a PDU"))
+    guard header.count <= 5 else { throw .invalid("header of a PDU", UInt64(header.count)) }
   }
 
   func write(to writer: inout ByteWriter) { writer.put(all: key, header, count) }

@@ -81,8 +81,10 @@ extension LEHost {
       } else {
         if others.count < links[index].owners.count {
           links[index].owners = others
+          let handle = links[index].handle
           dropOnDemand(of: owner, at: index)
-          apply(links[index].gatt.forget(owner, at: now), to: links[index].handle)
+          dropPairing(of: owner, at: index)
+          if let index = isLive(handle) { apply(links[index].gatt.forget(owner, at: now), to: handle) }
           report(owner, .disconnected(peer, .asked))
         }
         complete(owner, id, .success(.done))

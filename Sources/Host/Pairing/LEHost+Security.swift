@@ -503,7 +503,9 @@ extension LEHost {
       let level = link(handle).map { links[$0].security.security }
       for waiter in waiting {
         // The two cannot authenticate each other: what the first client has got is all there is.
-        if waiter.hasFollowed, fault.isForLackOfMeans, let level, level.isEncrypted, level.lack(for: waiter.request) == nil {
+        if waiter.hasFollowed, !waiter.awaitsRenewal, fault.isForLackOfMeans, let level, level.isEncrypted,
+          level.lack(for: waiter.request) == nil
+        {
           complete(waiter.owner, waiter.id, .success(.paired(level)))
         } else {
           complete(waiter.owner, waiter.id, .failure(failure))

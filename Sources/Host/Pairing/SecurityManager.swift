@@ -344,7 +344,8 @@ struct SecurityManager: Equatable, Sendable {
   /// Ends a pairing because the link is being closed: the PDU that says so. The pairing fails when
   /// the link has ended.
   mutating func takeLeave() -> SMPPDU? {
-    guard pairing != nil, !isSilent else { return nil }
+    // At its end the peer may have finished and would drop its bond.
+    guard let step = pairing?.step, step != .acknowledgement, step != .confirming, !isSilent else { return nil }
     fallSilent()
     return .pairingFailed(.unspecified)
   }
@@ -436,7 +437,7 @@ struct SecurityManager: Equatable, Sendable {
         ? theirs.hasOutOfBand && offer?.secrets == nil || ours.hasOutOfBand && usable?.secure == nil : usable?.temporaryKey == nil
       if isMissing { return .outOfBandMissing }
     }
-    if needsAuthentication, !pairing.method.isAuthenticated { return .authenticationRequirements }
+    if needsAuthentication || pairing.request.needsProof, !pairing.method.isAuthenticated { return .authenticationRequirements }
     // A client with codes or out-of-band data but without consent never pairs unauthenticated.
     if pairing.method == .justWorks, pairing.request.enters || usable != nil || offer != nil, !pairing.request.confirms {
       return .authenticationRequirements

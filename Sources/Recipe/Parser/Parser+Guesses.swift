@@ -342,7 +342,8 @@ extension Parser {
     let path = source.text(token.range.to(tokens[place - 1].range))
     let finding = Diagnostic(
       "T023", "use `set` to change a part of a value", at: whole, "`set \(path) to …`",
-      fixes: [.replace(whole, with: operation.map { "set \(path) to \(path) \($0)" } ?? "set \(path) to")])
+      // `x.n -= a - b` would need parentheses.
+      fixes: operation == "-" ? [] : [.replace(whole, with: operation.map { "set \(path) to \(path) \($0)" } ?? "set \(path) to")])
     index = place + 1
     return abandon(finding)
   }

@@ -91,9 +91,9 @@ package enum CSV {
   package static func parse(_ bytes: [UInt8]) throws(Failure) -> Value {
     let rows = try rows(bytes)
     guard let header = rows.first else { return .list([]) }
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     // Spreadsheets write columns without a name at the end.
-    for name in header where !name.isEmpty && !names.insert(name).inserted {
+    for name in header where !name.isEmpty && !names.insert(ExactText(name)).inserted {
       throw .value("two columns are named `\(name)`, and a record has each field only once")
     }
     var records: [Value] = []
