@@ -25,6 +25,8 @@ package enum Computation: Equatable, Sendable {
   /// A new resolvable private address of this IRK.
   case privateAddress([UInt8])
   // State that outlives the process
+  /// The static random address of ours that bonded devices know, and that no other adapter uses.
+  case storedAddress
   /// Our identity and the bonds of the adapter with this address.
   case loadBonds(own: Address)
   /// The same, or `unchanged` if no other process has changed them since.
@@ -95,7 +97,8 @@ package enum ComputationResult: Equatable, Sendable {
   case keyAndChecks(longTermKey: [UInt8], initiatorCheck: [UInt8], responderCheck: [UInt8])
   /// A number, 0 to 999999.
   case number(UInt32)
-  /// The result of `resolve` (`nil` if none of the devices matches) and of `privateAddress`.
+  /// The result of `resolve` (`nil` if none of the devices matches), of `privateAddress`, and of
+  /// `storedAddress` (`nil` if there is none).
   case address(Address?)
   /// The private key is invalid or the point is not on the curve.
   case invalid
@@ -132,6 +135,8 @@ struct PendingComputations: Equatable, Sendable {
     case resolving(Address)
     /// Our next private address.
     case ownAddress
+    /// Our static random address, for which the initialisation waits.
+    case staticAddress
     /// Our out-of-band data.
     case offering
   }
@@ -182,6 +187,7 @@ extension Computation: Portable {
     case 7: self = .resolve(try reader.next(), try reader.next())
     case 8: self = .privateAddress(try reader.next())
     case 9: self = .refreshBonds(own: try reader.next())
+    case 10: self = .storedAddress
     case let other: throw .invalid("computation", UInt64(other))
     }
   }
@@ -198,6 +204,7 @@ extension Computation: Portable {
     case .resolve(let address, let keys): writer.put(all: 7 as UInt8, address, keys)
     case .privateAddress(let key): writer.put(all: 8 as UInt8, key)
     case .refreshBonds(let own): writer.put(all: 9 as UInt8, own)
+    case .storedAddress: writer.put(10 as UInt8)
     }
   }
 }
@@ -315,6 +322,7 @@ extension PendingComputations.Purpose: Portable {
     case 7: self = .resolving(try reader.next())
     case 8: self = .ownAddress
     case 9: self = .offering
+    case 10: self = .staticAddress
     case let other: throw .invalid("purpose of a computation", UInt64(other))
     }
   }
@@ -331,6 +339,7 @@ extension PendingComputations.Purpose: Portable {
     case .resolving(let address): writer.put(all: 7 as UInt8, address)
     case .ownAddress: writer.put(8 as UInt8)
     case .offering: writer.put(9 as UInt8)
+    case .staticAddress: writer.put(10 as UInt8)
     }
   }
 }

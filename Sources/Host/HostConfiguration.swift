@@ -6,11 +6,10 @@ package import Vocabulary
 package struct HostConfiguration: Equatable, Sendable {
   /// The address that the adapter uses on the air.
   package enum OwnAddress: Equatable, Sendable {
-    /// The controller's public address, or a static random one if it has none: that of
-    /// `keptAddress`, else one from the seed.
+    /// The controller's public address. If it has none, as `stored`.
     case automatic
-    /// This static random address also if the controller has a public one.
-    case kept
+    /// The static random address of stored bonds; one from the seed if there is none.
+    case stored
     /// This static random address (48 bits); the host sets the two upper bits.
     case staticRandom(UInt64)
   }
@@ -37,8 +36,6 @@ package struct HostConfiguration: Equatable, Sendable {
   }
 
   package var ownAddress: OwnAddress
-  /// The static random address (48 bits) that bonded devices know.
-  package var keptAddress: UInt64?
   package var profile: LinkProfile
   /// The ATT_MTU to request and to offer, 23 to 517.
   package var preferredMTU: UInt16
@@ -62,9 +59,8 @@ package struct HostConfiguration: Equatable, Sendable {
     ownAddress: OwnAddress = .automatic, profile: LinkProfile = .balanced, preferredMTU: UInt16 = 517, maximumCentrals: Int = 1,
     keptPackets: Int = 256, asksSilentController: Bool = true, isKernels: Bool = false,
     mayBeAnother: Bool = false, pairing: PairRequest? = nil,
-    privateFor: TimeSpan? = nil, keptAddress: UInt64? = nil
+    privateFor: TimeSpan? = nil
   ) {
-    self.keptAddress = keptAddress
     self.ownAddress = ownAddress
     self.profile = profile
     self.preferredMTU = min(max(preferredMTU, 23), 517)

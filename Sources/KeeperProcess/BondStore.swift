@@ -12,12 +12,17 @@ package enum BondStore: Sendable {
   /// Nowhere, for this reason, so pairing is impossible.
   case nowhere(String)
 
-  /// Our static random address, if any bond belongs to one.
-  var keptAddress: Address? {
+  /// The static random address of ours that bonded devices know, and that no other adapter uses.
+  mutating func storedAddress() -> ComputationResult {
     switch self {
-    case .memory(let memory): memory.bonds.isEmpty ? nil : memory.identity.flatMap { $0.address.isStaticRandom ? $0.address : nil }
-    case .folder(let folder): folder.keptAddress
-    case .nowhere: nil
+    case .memory(let memory):
+      let own = memory.bonds.isEmpty ? nil : memory.identity?.address
+      return .address(own.flatMap { $0.isStaticRandom ? $0 : nil })
+    case .folder(var folder):
+      let address = folder.takeAddress()
+      self = .folder(folder)
+      return .address(address)
+    case .nowhere: return .address(nil)
     }
   }
 
@@ -29,6 +34,7 @@ package enum BondStore: Sendable {
       self = .memory(memory)
       return .bonds(identity, memory.bonds, unusable: [], remarks: [], memories: memory.memories)
     case .folder(var folder):
+      _ = folder.hold(own)
       folder.look(own)
       self = .folder(folder)
       return folder.load(own, &entropy)
@@ -47,6 +53,8 @@ package enum BondStore: Sendable {
     guard case .folder(var folder) = self else { return .unavailable }
     let wasUnchanged = folder.isUnchanged(own.address)
     let result = work(folder)
+    // The folder may be new.
+    _ = folder.hold(own.address)
     if wasUnchanged { folder.look(own.address) }
     self = .folder(folder)
     return result
@@ -139,18 +147,32 @@ package struct BondFolder: Sendable {
     return seen.state == Files.state(of: "\(root)/\(Self.name(own))")
   }
 
-  /// The static random identity with the newest bond, if there is one: an adapter without a public
-  /// address takes it, so that its bonded devices know it again.
-  var keptAddress: Address? {
-    var newest: (at: Int64, address: Address)?
-    for name in Files.names(in: root).sorted() {
-      guard let own = Self.address(name), own.isStaticRandom else { continue }
-      for bond in Files.names(in: "\(root)/\(name)") where Self.address(bond) != nil {
-        let at = Files.changed("\(root)/\(name)/\(bond)")
-        if at > newest?.at ?? .min { newest = (at, own) }
-      }
+  // MARK: Our static random address
+
+  /// The identity that this process uses, and the lock that tells other processes so until it ends.
+  private var held: (own: Address, lock: Int32)?
+
+  /// Takes the static random identity whose bond was written last, of those that no other adapter
+  /// uses, for an adapter without a public address: its bonded devices know it again.
+  mutating func takeAddress() -> Address? {
+    if let held { return held.own }
+    let identities = Files.names(in: root).compactMap { name -> (own: Address, at: Int64)? in
+      guard let own = Self.address(name), own.isStaticRandom else { return nil }
+      let bonds = Files.names(in: "\(root)/\(name)").filter { Self.address($0) != nil }
+      return bonds.map { Files.changed("\(root)/\(name)/\($0)") }.max().map { (own, $0) }
     }
-    return newest?.address
+    for identity in identities.sorted(by: { $0.at > $1.at }) where hold(identity.own) { return identity.own }
+    return nil
+  }
+
+  /// Keeps other adapters from using a static random identity that has a folder. Returns whether it
+  /// is ours.
+  mutating func hold(_ own: Address) -> Bool {
+    if let held { return held.own == own }
+    let path = "\(root)/\(Self.name(own))"
+    guard own.isStaticRandom, Files.isFolder(path), let lock = try? CurrentProcess.lock("\(path)/lock") else { return false }
+    held = (own, lock)
+    return true
   }
 
   private static let version: UInt8 = 1

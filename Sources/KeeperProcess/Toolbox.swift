@@ -37,9 +37,6 @@ package struct Toolbox: Sendable {
     self.bonds = bonds
   }
 
-  /// The static random address of ours that bonded devices know (48 bits).
-  package var keptAddress: UInt64? { bonds.keptAddress?.bits }
-
   package mutating func result(of computation: Computation) -> ComputationResult {
     switch computation {
     case .databaseHash(let message): (try? databaseHash(of: message)).map { .databaseHash($0) } ?? .unavailable
@@ -47,6 +44,7 @@ package struct Toolbox: Sendable {
     case .security(let step): (try? Self.result(of: step)) ?? .unavailable
     case .resolve(let address, let keys): .address(Self.resolve(address, keys))
     case .privateAddress(let key): .address(privateAddress(key))
+    case .storedAddress: bonds.storedAddress()
     case .loadBonds(let own): bonds.load(own, &entropy)
     case .refreshBonds(let own): bonds.refresh(own, &entropy)
     case .keepBond(let bond, let own): bonds.keep(bond, of: own)

@@ -265,7 +265,7 @@ import Vocabulary
     var host = LEHost(
       configuration: HostConfiguration(
         ownAddress: .staticRandom(5), profile: .lowPower, preferredMTU: 100, maximumCentrals: 3, keptPackets: 7,
-        asksSilentController: false, isKernels: true, mayBeAnother: true, keptAddress: 0xC000_0000_0001))
+        asksSilentController: false, isKernels: true, mayBeAnother: true))
     host.pendingResets = 2
     host.suspectedAt = .zero
     host.needsAnotherAdapter = true

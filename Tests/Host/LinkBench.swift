@@ -21,6 +21,8 @@ struct LinkBench {
   var refusesToOpen: String?
   /// The answer of the bond store.
   var bonds: ComputationResult?
+  /// Our static random address in the bond store.
+  var stored: Address?
   /// The identity address for each private address.
   var makers: [Address: Address] = [:]
   private var lastID: UInt64 = 0
@@ -57,6 +59,7 @@ struct LinkBench {
         case .compute(_, .databaseHash(let bytes)): hashes.append(bytes)
         case .compute(let id, .loadBonds): if let bonds { waiting.append(.computed(id, bonds)) }
         case .compute(let id, .resolve(let address, _)): waiting.append(.computed(id, .address(makers[address])))
+        case .compute(let id, .storedAddress): waiting.append(.computed(id, .address(stored)))
         case .compute(let id, .forgetBond): waiting.append(.computed(id, .done))
         case .compute: break
         case .closed: isClosed = true

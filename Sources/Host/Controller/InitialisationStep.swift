@@ -50,7 +50,7 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
     return mask
   }
 
-  func command(_ facts: ControllerFacts, randomAddress: UInt64) -> HCICommand {
+  func command(_ facts: ControllerFacts) -> HCICommand {
     switch self {
     case .reset: .reset
     case .commands: .readLocalSupportedCommands
@@ -64,7 +64,7 @@ enum InitialisationStep: UInt8, Comparable, Sendable, CaseIterable {
     case .acceptListSize: .leReadFilterAcceptListSize
     case .eventMask: .setEventMask(Self.wantedEvents)
     case .leEventMask: .leSetEventMask(Self.leEventMask(facts))
-    case .randomAddress: .leSetRandomAddress(randomAddress)
+    case .randomAddress: .leSetRandomAddress(facts.randomAddress?.bits ?? 0)
     }
   }
 }

@@ -133,8 +133,8 @@ extension LEHost {
     }
     if let next = step.next(facts, needsRandomAddress: needsRandomAddress) {
       phase = .initialising(next)
-      if next == .randomAddress { facts.randomAddress = ownRandomAddress }
-      send(next.command(facts, randomAddress: ownRandomAddress.bits), for: .initialisation)
+      if next == .randomAddress { return chooseRandomAddress() }
+      send(next.command(facts), for: .initialisation)
       return
     }
     guard facts.aclLength > 0, facts.aclCount > 0 else {
@@ -188,24 +188,28 @@ extension LEHost {
   private var needsRandomAddress: Bool {
     switch configuration.ownAddress {
     case .automatic: facts.publicAddress == nil
-    case .staticRandom, .kept: true
+    case .staticRandom, .stored: true
     }
   }
 
-  /// A static random address: the two upper bits are set, and the other 46 are neither all 0 nor
-  /// all 1 (Vol 6, Part B, 1.3.2.1).
-  private var ownRandomAddress: Address {
-    let random: UInt64
+  private mutating func chooseRandomAddress() {
     switch configuration.ownAddress {
-    case .staticRandom(let bits): random = bits
-    case .automatic, .kept:
-      // Adjacent seeds give unrelated addresses.
-      var generator = SplitMix(seed: seed)
-      random = configuration.keptAddress ?? generator.next()
+    case .staticRandom(let bits): setRandomAddress(Address(bits: bits, kind: .random))
+    case .automatic, .stored: out.append(.compute(computations.order(for: .staticAddress), .storedAddress))
     }
-    var bits = random & 0x3FFF_FFFF_FFFF
+  }
+
+  /// Continues the initialisation with a static random address: the two upper bits are set, and the
+  /// other 46 are neither all 0 nor all 1 (Vol 6, Part B, 1.3.2.1).
+  /// - Parameter known: `nil` takes one from the seed.
+  mutating func setRandomAddress(_ known: Address?) {
+    guard case .initialising(.randomAddress) = phase else { return }
+    // Adjacent seeds give unrelated addresses.
+    var generator = SplitMix(seed: seed)
+    var bits = (known?.bits ?? generator.next()) & 0x3FFF_FFFF_FFFF
     if bits == 0 || bits == 0x3FFF_FFFF_FFFF { bits = 0x1234_5678_9ABC }
-    return Address(bits: bits | 0xC000_0000_0000, kind: .random)
+    facts.randomAddress = Address(bits: bits | 0xC000_0000_0000, kind: .random)
+    send(InitialisationStep.randomAddress.command(facts), for: .initialisation)
   }
 
   // MARK: Loss

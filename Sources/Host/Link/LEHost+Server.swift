@@ -82,6 +82,8 @@ extension LEHost {
     case (.ownAddress, .address(let address)): if let address { arbiter.setOwnAddress(address) }
     case (.ownAddress, _): break
     case (.offering, _): offerComputed(result)
+    case (.staticAddress, .address(let stored)): setRandomAddress(stored)
+    case (.staticAddress, _): setRandomAddress(nil)
     }
   }
 

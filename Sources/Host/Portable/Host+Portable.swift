@@ -9,7 +9,7 @@ extension HostConfiguration.OwnAddress: Portable {
     switch try reader.readUInt8() {
     case 0: self = .automatic
     case 1: self = .staticRandom(try reader.next())
-    case 2: self = .kept
+    case 2: self = .stored
     case let other: throw .invalid("own address", UInt64(other))
     }
   }
@@ -18,7 +18,7 @@ extension HostConfiguration.OwnAddress: Portable {
     switch self {
     case .automatic: writer.put(0 as UInt8)
     case .staticRandom(let bits): writer.put(all: 1 as UInt8, bits)
-    case .kept: writer.put(2 as UInt8)
+    case .stored: writer.put(2 as UInt8)
     }
   }
 }
@@ -51,13 +51,13 @@ extension HostConfiguration: Portable {
       maximumCentrals: try reader.next(1...1 << 32, "number of centrals"),
       keptPackets: try reader.next(1...1 << 32, "packets that are kept"), asksSilentController: try reader.next(),
       isKernels: try reader.next(), mayBeAnother: try reader.next(), pairing: try reader.next(),
-      privateFor: try reader.next(), keptAddress: try reader.next())
+      privateFor: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(
       all: ownAddress, profile, preferredMTU, maximumCentrals, keptPackets, asksSilentController, isKernels, mayBeAnother,
-      pairing, privateFor, keptAddress)
+      pairing, privateFor)
   }
 }
 

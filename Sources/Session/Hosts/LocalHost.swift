@@ -41,7 +41,7 @@ package final class LocalHost: HostPort {
 
   package init(
     transport: any Transport, console: Console, zone: TimeZoneRules = .utc, capture: Capture? = nil, toolbox: Toolbox = Toolbox(),
-    privateFor: TimeSpan? = nil, keepsAddress: Bool = false
+    privateFor: TimeSpan? = nil, ownAddress: HostConfiguration.OwnAddress = .automatic
   ) {
     self.transport = transport
     self.console = console
@@ -49,9 +49,9 @@ package final class LocalHost: HostPort {
     self.capture = capture
     node = HostNode(
       configuration: HostConfiguration(
-        ownAddress: keepsAddress ? .kept : .automatic, maximumCentrals: HostLimits.centrals,
+        ownAddress: ownAddress, maximumCentrals: HostLimits.centrals,
         asksSilentController: transport.canHang, isKernels: transport.isKernels,
-        mayBeAnother: transport.mayBeAnother, privateFor: privateFor, keptAddress: toolbox.keptAddress),
+        mayBeAnother: transport.mayBeAnother, privateFor: privateFor),
       toolbox: toolbox)
   }
 

@@ -124,8 +124,8 @@ enum KeeperCommand {
         hold: hold,
         keep: keep,
         host: HostConfiguration(
-          ownAddress: arguments.value("identity") != nil ? .kept : .automatic, maximumCentrals: HostLimits.centrals,
-          isKernels: choice.isKernels, privateFor: privateFor, keptAddress: toolbox().keptAddress))
+          ownAddress: arguments.ownAddress, maximumCentrals: HostLimits.centrals, isKernels: choice.isKernels,
+          privateFor: privateFor))
       let engine: KeeperEngine
       if let successor {
         engine = successor

@@ -1,4 +1,5 @@
 import Adapters
+import Host
 import Journal
 import KeeperProcess
 import Linux
@@ -140,6 +141,11 @@ extension CommandSession {
   }
 }
 
+extension Arguments {
+  /// `--identity`.
+  var ownAddress: HostConfiguration.OwnAddress { has("identity") ? .stored : .automatic }
+}
+
 /// A host that is ready to begin, with its simulation if there is one.
 struct OpenHost {
   let host: any HostPort
@@ -168,7 +174,7 @@ struct HostAccess {
       transport: adapter.transport, console: session.console, zone: session.zone, capture: capture,
       toolbox: session.toolbox(isSimulated: adapter.air != nil),
       privateFor: session.arguments.value("private-address").flatMap { DurationText.parse($0) },
-      keepsAddress: session.arguments.value("identity") != nil)
+      ownAddress: session.arguments.ownAddress)
     return OpenHost(host: host, air: adapter.air, capture: capture)
   }
 }
