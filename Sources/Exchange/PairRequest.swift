@@ -8,8 +8,6 @@ package struct PairRequest: Equatable, Sendable {
   package var confirms: Bool
   /// Whether to accept only authenticated Secure Connections.
   package var isStrict: Bool
-  /// Whether the user gave a code or data of the device, so that it must be authenticated.
-  package var needsProof: Bool
   /// The shortest key to accept, 7 to 16 octets.
   package var smallestKey: UInt8
   /// A passkey that we show every time, 0 to 999999.
@@ -22,13 +20,14 @@ package struct PairRequest: Equatable, Sendable {
   package var isAutomatic: Bool
   /// Whether to pair again with a peer that has lost the bond.
   package var replacesLost: Bool
+  /// Whether the user gave a code or data of the device, so that it must be authenticated.
+  package var needsProof: Bool
 
   package init(
     displays: Bool = false, enters: Bool = false, confirms: Bool = false, isStrict: Bool = false, smallestKey: UInt8 = 16,
     fixedPasskey: UInt32? = nil, bonds: Bool = true, offersSecureConnections: Bool = true,
     isAutomatic: Bool = false, replacesLost: Bool = false, needsProof: Bool = false
   ) {
-    self.needsProof = needsProof
     self.displays = displays
     self.enters = enters
     self.confirms = confirms
@@ -39,6 +38,7 @@ package struct PairRequest: Equatable, Sendable {
     self.offersSecureConnections = offersSecureConnections
     self.isAutomatic = isAutomatic
     self.replacesLost = replacesLost
+    self.needsProof = needsProof
   }
 
   package var hasInput: Bool { enters || confirms }

@@ -149,6 +149,9 @@ package struct BondFolder: Sendable {
 
   // MARK: Our static random address
 
+  /// The descriptor of the lock on our static random identity.
+  var lock: Int32? { held?.lock }
+
   /// The identity that this process uses, and the lock that tells other processes so until it ends.
   private var held: (own: Address, lock: Int32)?
 

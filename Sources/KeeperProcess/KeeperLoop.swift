@@ -170,7 +170,6 @@ package final class KeeperLoop {
         return
       }
     }
-    if connection.stream.ending != nil, connection.leavesBy == nil { forget(connection) }
   }
 
   private func forget(_ connection: ClientConnection) {

@@ -47,6 +47,37 @@ import Vocabulary
     return (bonds.sorted { $0.identity < $1.identity }, unusable, remarks)
   }
 
+  /// Each adapter without a public address takes the identity with the newest bond that no other
+  /// adapter uses. An identity without bonds is of no use.
+  @Test func everyAdapterHasItsOwnStoredAddress() throws {
+    func identity(_ number: UInt64) -> Address { Address(bits: 0xC000_0000_0000 | number, kind: .random) }
+    func store() -> BondStore { .folder(BondFolder(state: scratch.path)) }
+    for number in [1, 2, 3] as [UInt64] {
+      var maker = store()
+      let own = LocalIdentity(address: identity(number), key: Self.identity.key)
+      #expect(maker.keep(Self.bonds[0], of: own) == .done)
+      let path = "\(scratch.path)/bonds/\(BondFolder.name(own.address))"
+      var times = [timeval(tv_sec: Int(number), tv_usec: 0), timeval(tv_sec: Int(number), tv_usec: 0)]
+      #expect(utimes("\(path)/\(BondFolder.name(Self.bonds[0].identity))", &times) == 0)
+      // The process that made it ends.
+      guard case .folder(let folder) = maker, let lock = folder.lock else {
+        throw SystemFailure("the new identity is not held", code: 0)
+      }
+      close(lock)
+    }
+    try fill()
+    var (first, second, third, fourth) = (store(), store(), store(), store())
+    #expect(first.storedAddress() == .address(identity(3)) && first.storedAddress() == .address(identity(3)))
+    #expect(second.storedAddress() == .address(identity(2)))
+    var entropy = Entropy.seeded(SplitMix(seed: 1))
+    _ = third.load(identity(1), &entropy)
+    #expect(fourth.storedAddress() == .address(nil), "each is used by another adapter")
+    guard case .folder(let folder) = first, let lock = folder.lock else { throw SystemFailure("it is not held", code: 0) }
+    close(lock)
+    #expect(first.forget(Self.bonds[0].identity, of: LocalIdentity(address: identity(3), key: Self.identity.key)) == .done)
+    #expect(fourth.storedAddress() == .address(nil), "it has no bond any more")
+  }
+
   /// Changes by other processes are noticed; our own are already known.
   @Test func detectsChangesByOtherProcesses() throws {
     try fill()

@@ -49,21 +49,13 @@ package struct PacketRedaction: Equatable, Sendable {
     let flags = UInt16(bytes[1]) | UInt16(bytes[2]) << 8
     let key = flags & 0x0FFF | (isSent ? 0x8000 : 0)
     let isContinuation = flags >> 12 & 0b11 == 0b01
+    // A start ends whatever was unfinished, also on an earlier link with this handle.
+    let known = unfinished.firstIndex { $0.key == key }.map { unfinished.remove(at: $0) }
     // Almost every packet holds a whole PDU of another channel.
-    if unfinished.isEmpty, !isContinuation, bytes.count > 8, bytes[7] != 0x06,
-      bytes.count >= 9 + Int(bytes[5]) + Int(bytes[6]) << 8
-    {
-      return bytes
-    }
-    let place = unfinished.firstIndex { $0.key == key }
-    var pdu = Unfinished(key: key)
-    if let place {
-      let known = unfinished.remove(at: place)
-      if isContinuation { pdu = known }
-    } else if isContinuation {
-      // Its start is not known, so it may be a key.
-      return Self.zeroed(bytes, from: 5)
-    }
+    if !isContinuation, bytes.count > 8, bytes[7] != 0x06, bytes.count >= 9 + Int(bytes[5]) + Int(bytes[6]) << 8 { return bytes }
+    // A continuation whose start is not known may be a key.
+    if isContinuation, known == nil { return Self.zeroed(bytes, from: 5) }
+    var pdu = isContinuation ? known ?? Unfinished(key: key) : Unfinished(key: key)
     let wanted = min(5 - pdu.header.count, bytes.count - 5)
     pdu.header += bytes[5..<5 + wanted]
     pdu.count += bytes.count - 5

@@ -49,13 +49,12 @@ extension LEHost {
             hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
             delivered: .notSent)))
     }
-    let security = links[index].security
+    let (isBusy, isPairing) = (links[index].security.isBusy, links[index].security.isPairing)
     links[index].pairWaiters.append(
       PairWaiter(
-        owner: owner, id: id, request: request, joinsAnother: security.isPairing,
-        awaitsRenewal: renews && security.isBusy && !security.isPairing))
+        owner: owner, id: id, request: request, joinsAnother: isPairing, awaitsRenewal: renews && isBusy && !isPairing))
     // Later requests share the current pairing.
-    guard !security.isBusy else { return }
+    guard !isBusy else { return }
     takeOutOfBand(of: owner, at: index)
     secure(links[index].handle, .pair(request, renews: renews))
   }
@@ -80,8 +79,8 @@ extension LEHost {
       || links[index].role == .peripheral && links[index].security.pairing != nil
   }
 
-  /// Ends the part of a departed client in the pairing on a link that others keep. A question that
-  /// only that client could answer ends the pairing; the others begin their own.
+  /// Ends the part of a departed client in the pairing on a link that others keep. If only that
+  /// client could answer the open question, the pairing ends, and the others begin their own.
   mutating func dropPairing(of owner: OwnerID, at index: Int) {
     let dropped = links[index].pairWaiters.filter { $0.owner == owner }
     links[index].pairWaiters.removeAll { $0.owner == owner }
@@ -511,7 +510,14 @@ extension LEHost {
           complete(waiter.owner, waiter.id, .failure(failure))
         }
       }
-      for wanted in onDemand { complete(wanted.owner, wanted.id, .failure(failure)) }
+      for wanted in onDemand {
+        // If whoever began it has left, the device is asked again, and pairs with this client.
+        if fault == .cancelled {
+          askAgain(wanted, on: handle)
+        } else {
+          complete(wanted.owner, wanted.id, .failure(failure))
+        }
+      }
       if waiting.isEmpty, onDemand.isEmpty, !awaited, fault != .lost {
         let begins = "pairing with \(peer) failed"
         note(.warning, failure.message.hasPrefix(begins) ? failure.message : "\(begins): \(failure.message)")

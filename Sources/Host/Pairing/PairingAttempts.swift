@@ -9,7 +9,7 @@ struct PairingAttempts: Equatable, Sendable {
   /// - Parameter isFixed: Whether the passkey never changes, so that each attempt reveals a part of
   ///   it.
   mutating func failed(at now: Moment, isFixed: Bool = false) {
-    // Failures are forgotten after a while. Guesses of a fixed passkey add up, however slow.
+    // Failures are forgotten a while after their delay, those with a fixed passkey after a day.
     let forgotten = isFixed ? SecurityLimits.longestFixedWait : SecurityLimits.attemptsForgotten
     if let waitsUntil, waitsUntil + forgotten <= now { failures = 0 }
     failures = min(failures + 1, 17)

@@ -151,9 +151,9 @@ enum PairingFault: Error, Equatable, Sendable {
 }
 
 extension LinkSecurity {
-  /// What it lacks for a client, as the fault of its pairing: `--min-key-size` accepts no shorter
-  /// key, a code of the user's no unauthenticated device, and `use pairing strict` only
-  /// authenticated Secure Connections.
+  /// What it lacks for a client, as the fault of its pairing. `--min-key-size` refuses a shorter
+  /// key. A code or data of the device, if the user gave it, refuses an unauthenticated device.
+  /// `use pairing strict` accepts only authenticated Secure Connections.
   func lack(for request: PairRequest) -> PairingFault? {
     guard keySize >= request.smallestKey else { return .refusedByUs(.encryptionKeySize) }
     if request.needsProof, !isAuthenticated { return .unproven(.handlers) }

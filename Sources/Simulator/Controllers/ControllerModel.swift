@@ -28,7 +28,7 @@ package struct ControllerModel: Hashable, Sendable {
   /// The commands that it lacks although its kind has them.
   package var missing: [HCIOpcode]
   /// Whether it has a public address. Otherwise Read BD_ADDR returns zeros.
-  package var hasPublicAddress = true
+  package var hasPublicAddress: Bool
 
   /// How a resolving list that the controller reports as supported does not work.
   package enum ResolvingListFault: Hashable, Sendable {
@@ -45,7 +45,7 @@ package struct ControllerModel: Hashable, Sendable {
     maximumLinks: Int = 8,
     limitStatus: HCIStatus = .connectionLimitExceeded, filterAcceptListSize: Int = 16, advertisingSets: Int = 4,
     dataLength: UInt16 = 251, signal: Int8 = -58, resolvingListSize: Int = 0, resolvingListFault: ResolvingListFault? = nil,
-    missing: [HCIOpcode] = []
+    missing: [HCIOpcode] = [], hasPublicAddress: Bool = true
   ) {
     self.isExtended = isExtended
     self.hasCodedPHY = hasCodedPHY
@@ -61,6 +61,7 @@ package struct ControllerModel: Hashable, Sendable {
     self.resolvingListSize = resolvingListSize
     self.resolvingListFault = resolvingListFault
     self.missing = missing
+    self.hasPublicAddress = hasPublicAddress
   }
 
   /// A Bluetooth 4.2 controller with the legacy commands.
@@ -74,11 +75,7 @@ package struct ControllerModel: Hashable, Sendable {
   package static let privacy = ControllerModel(isExtended: true, resolvingListSize: 8)
 
   /// As `legacy`, without a public address.
-  package static let unaddressed: ControllerModel = {
-    var model = ControllerModel()
-    model.hasPublicAddress = false
-    return model
-  }()
+  package static let unaddressed = ControllerModel(hasPublicAddress: false)
 
   private static let extendedOnly: [HCIOpcode] = [
     .leReadPHY, .leSetDefaultPHY, .leSetPHY, .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters,

@@ -108,6 +108,37 @@ import Vocabulary
     #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
   }
 
+  /// A refused read that waited for the pairing of a departed client is not refused because of that:
+  /// the device is asked again.
+  @Test func aDepartedClientLeavesReadsToOthers() {
+    var world = linked(PairRequest(fixedPasskey: 42_137), policy: PairRequest(enters: true, isAutomatic: true))
+    let other = OwnerID(2)
+    func ask(_ id: UInt64, _ command: HostCommand) {
+      world.input(0, .request(HostRequest(owner: other, id: OperationID(id), command: command)))
+      world.settle()
+    }
+    ask(1000, .connect(ConnectRequest(peer: Self.lock, pending: false)))
+    ask(1001, .gatt(Self.lock, .pair(PairRequest(enters: true), renews: false)))
+    let path = AttributePath(form: .named(service: nil, characteristic: .init(UUID(0xFFF1)), descriptor: nil), text: "0xFFF1")
+    let read = world.request(0, .gatt(Self.lock, .read(path)))
+    world.expect(within: .seconds(10)) { world in
+      world.stations[0].reports.contains { if case .pairingAsked = $0.event { $0.owner == other } else { false } }
+    }
+    world.run(.seconds(2))
+    world.input(0, .dismissed(other))
+    world.settle()
+    world.expect(within: .seconds(20)) { world in
+      world.stations[0].reports.contains { if case .pairingAsked = $0.event { $0.owner == .run } else { false } }
+    }
+    world.request(0, .answerPairing(questions(world, 0).last?.id ?? PairingQuestionID(0), .passkey(42_137)))
+    world.expect(within: .seconds(20)) { $0.outcome(0, read) != nil }
+    guard case .success(.value)? = world.outcome(0, read) else {
+      Issue.record("\(String(describing: world.outcome(0, read)))")
+      return
+    }
+    #expect(world.air.violations == 0)
+  }
+
   /// A device that cannot authenticate gives the second client what the first has got, but not if
   /// that one insists.
   @Test(arguments: [false, true]) func aSecondPairIsContentWithWhatThereIs(isStrict: Bool) {
