@@ -16,6 +16,9 @@ struct EventQueues: Sendable {
   static let limit = 1024
   /// Advertisements are queued only while all lanes together have fewer events than this.
   static let endlessLimit = 4096
+  /// The maximum number of events of a lane, and of kept events, that happened while no process ran.
+  /// A keeper holds half as many for a link.
+  static let backlog = 8192
 
   /// The queued events of one handler and one device, in order.
   private struct Lane: Equatable, Sendable {
@@ -43,12 +46,10 @@ struct EventQueues: Sendable {
   init(queued: [(unit: Int, event: MachineEvent)], kept: [MachineEvent], dropped: [DroppedEvents]) {
     self.kept = StoredEvents(stored: kept)
     drops = DropCounts(stored: dropped)
-    olderKept = kept.count
-    for (unit, event) in queued {
-      let place = lane(unit, event.device)
-      lanes[place].events.appendStored(event)
-      lanes[place].older += 1
-    }
+    for (unit, event) in queued { lanes[lane(unit, event.device)].events.appendStored(event) }
+    // Otherwise each restart would admit as many as the limit.
+    olderKept = max(0, kept.count - Self.limit)
+    for place in lanes.indices { lanes[place].older = max(0, lanes[place].events.count - Self.limit) }
   }
 
   /// Does not delete rows; the caller deletes all of them.
@@ -77,7 +78,7 @@ struct EventQueues: Sendable {
     if !lanes[place].isBusy { return .start(lane: place) }
     if keepingLatest {
       while take(place) != nil {}
-    } else if isOlder, !isEndless {
+    } else if isOlder, !isEndless, lanes[place].older < Self.backlog {
       lanes[place].older += 1
     } else if lanes[place].events.count >= Self.limit + lanes[place].older || isEndless && count >= Self.endlessLimit {
       return .dropped
@@ -129,7 +130,7 @@ struct EventQueues: Sendable {
   // MARK: `wait for`
 
   mutating func keep(_ event: MachineEvent, isOlder: Bool = false) {
-    if isOlder { olderKept += 1 }
+    if isOlder, olderKept < Self.backlog { olderKept += 1 }
     kept.append(event)
   }
 

@@ -36,8 +36,7 @@ extension Machine {
     devices[index].wasLinked = staysResumed
     devices[index].hasLink = false
     devices[index].isResumed = staysResumed
-    // What came before the set-up was complete has come all the same.
-    for event in devices.takeHeld(index) { deliver(event.kind, device: index, at: event.at) }
+    deliverHeld(index)
     effects.append(
       .progressed(
         ProgressReport(.disconnected, device: devices[index].text, text: "lost \(devices[index].text): \(reason.text)")))

@@ -253,9 +253,14 @@ extension Machine {
     }
     devices[link: index].phase = started ? .onConnect : .ready
     deliver(.connected, device: index)
-    for event in devices.takeHeld(index) { deliver(event.kind, device: index, at: event.at) }
+    deliverHeld(index)
     sendQueued(index)
     watchServices(index)
+  }
+
+  /// Delivers what came before the set-up was complete: when it is, or when it never will be.
+  mutating func deliverHeld(_ index: Int) {
+    for event in devices.takeHeld(index) { deliver(event.kind, device: index, at: event.at) }
   }
 
   /// Discovers Generic Attribute, because the host subscribes to Service Changed only after a

@@ -80,9 +80,6 @@ package struct Machine: Sendable {
   var past: PastRun?
   /// When this process continued the run.
   var restoredAt: Moment?
-  /// Values that came before the set-up of links that ended with the last process. Their rows stay
-  /// until they are delivered.
-  var orphans: [MachineEvent] = []
   /// The latest operation of the last process, whose links a keeper has held. Set until this
   /// process has told the keeper what it continues.
   var newestKept: OperationID?
@@ -370,7 +367,9 @@ package struct Machine: Sendable {
   }
 
   /// Logs a line of the program itself, which need not survive a kill.
-  mutating func note(_ level: LogLevel, _ text: String) { effects.append(.log(EffectID(0), level, text)) }
+  /// Logs a line of our own. A name from the air in it may have line ends, and each line of the log
+  /// would look like one of ours.
+  mutating func note(_ level: LogLevel, _ text: String) { effects.append(.log(EffectID(0), level, Shown.text(text))) }
 }
 
 extension Value {

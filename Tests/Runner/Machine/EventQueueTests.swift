@@ -36,6 +36,29 @@ import Vocabulary
     #expect(queues.take(0)?.sequence == 6000)
   }
 
+  /// What happened while no process ran has room of its own. A restart gives no more room for what
+  /// comes later, or a slow run that restarts again and again would grow without end.
+  @Test func anAbsenceHasRoomOfItsOwn() {
+    let many = (1...UInt64(EventQueues.limit)).map { (unit: 7, event: event($0)) }
+    var queues = EventQueues(queued: many, kept: many.map(\.event), dropped: [])
+    queues.resume(7, 0)
+    #expect(queues.admit(event(5000), 7, keepingLatest: false) == .dropped && !queues.keepsTooMuch)
+    queues.keep(event(5000))
+    #expect(queues.keepsTooMuch)
+    _ = queues.takeKept()
+    for sequence in 0..<UInt64(EventQueues.backlog) {
+      #expect(queues.admit(event(10_000 + sequence), 7, keepingLatest: false, isOlder: true) == .queued)
+      queues.keep(event(10_000 + sequence), isOlder: true)
+    }
+    #expect(!queues.keepsTooMuch)
+    #expect(queues.admit(event(30_000), 7, keepingLatest: false, isOlder: true) == .dropped, "but not without end")
+    queues.keep(event(30_000), isOlder: true)
+    #expect(queues.keepsTooMuch)
+    let again = EventQueues(
+      queued: (1...3000).map { (unit: 7, event: event($0)) }, kept: (1...3000).map { event($0) }, dropped: [])
+    #expect(!again.keepsTooMuch && again.count == 3000)
+  }
+
   @Test func eachEventHasItsRowUntilItIsTaken() {
     var queues = EventQueues()
     _ = queues.admit(event(0), 7, keepingLatest: false)

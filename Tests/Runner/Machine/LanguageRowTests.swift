@@ -57,6 +57,15 @@ import Vocabulary
     #expect(!bench.requests.contains { if case .answerPairing = $0.command { true } else { false } })
   }
 
+  /// A name with line ends makes no lines of its own in the log.
+  @Test func aNameMakesNoLineOfTheLog() throws {
+    var bench = try Bench("scan for anything as d\nconnect to d\nwait forever")
+    let scan = try #require(bench.last { if case .scan = $0 { true } else { false } })
+    bench.host(.advertisementReceived(scan.id, Advertisement(address: Bench.strap, rssi: -50, name: "A\n12:00:00 log forged")))
+    bench.host(.pairingAsked(PairingQuestionID(1), Bench.strap, .display(1234)))
+    #expect(bench.logged.contains("the code for A\\x0a12:00:00 log forged is 001234"), "\(bench.logged)")
+  }
+
   /// The device is not to blame if it waits for a code that nobody has given.
   @Test(arguments: [true, false]) func aQuestionWithoutAnswerIsNotTheDevicesSilence(asks: Bool) throws {
     var bench = try Bench(

@@ -194,6 +194,39 @@ import Vocabulary
     if case (let id, .locate) = try gatt(bench) { bench.host(.completed(id, .success(.done))) }
   }
 
+  /// A value that came before the set-up was complete is handled although its link ended with the
+  /// process, once, and not while `on restore` runs, also if the recipe was edited and the run is
+  /// killed again meanwhile.
+  @Test(arguments: [false, true]) func aValueOfALostSetUpIsHandled(twice: Bool) throws {
+    let recipe = """
+      on restore as past
+        log past.link
+        wait 5s
+      end
+      on notify heart_rate_measurement as beat: print beat.bpm
+      connect to C4:7C:8D:6A:12:0F/random
+      subscribe to heart_rate_measurement
+      wait forever
+
+      """
+    var bench = try Bench(recipe)
+    let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    bench.host(.notificationReceived(Bench.strap, Self.measurement, [0, 70], .notify))
+    #expect(bench.printed == [])
+    try bench.kill()
+    #expect(bench.printed == [] && bench.logged.contains("lost"), "\(bench.logged)")
+    if twice {
+      bench.advance(.seconds(2))
+      try bench.kill()
+    }
+    bench.advance(.seconds(6))
+    #expect(bench.printed == ["70"])
+    try bench.kill()
+    bench.advance(.seconds(6))
+    #expect(bench.printed == ["70"])
+  }
+
   @Test func aWriteKilledDuringDiscoveryWasNotSent() throws {
     var bench = try Bench(Self.valve)
     let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })

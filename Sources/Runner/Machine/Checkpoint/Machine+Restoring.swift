@@ -151,12 +151,18 @@ extension Machine {
 
   /// Restores the links that a keeper held; without a keeper they ended with the last process.
   private mutating func restoreKept(_ past: PastRun, _ held: [MachineEvent]) {
+    for event in held {
+      if devices.indices.contains(event.device) {
+        devices.holdStored(event, event.device)
+      } else {
+        devices.delete(RowKey(.heldEvent, event.sequence))
+      }
+    }
     guard let kept = past.kept else {
       for index in devices.indices where devices[index].isSetUp || devices[index].hasLink {
         devices[index].isSetUp = false
         devices[index].hasLink = false
       }
-      orphans = held
       return
     }
     adapter.resume(isUp: kept.isAdapterUp)
@@ -173,13 +179,6 @@ extension Machine {
       devices[link: index].info = link?.info
       devices[link: index].isUp = devices[index].isSetUp
       devices[link: index].wasUseful = devices[index].isSetUp
-    }
-    for event in held {
-      guard devices.indices.contains(event.device), devices[link: event.device].phase == .kept else {
-        orphans.append(event)
-        continue
-      }
-      devices.holdStored(event, event.device)
     }
   }
 
@@ -278,12 +277,7 @@ extension Machine {
 
   /// While a run ends, only what `on stop` needs is resumed.
   private mutating func restoreAll() {
-    let orphans = orphans
-    self.orphans = []
-    for event in orphans {
-      devices.delete(RowKey(.heldEvent, event.sequence))
-      if devices.indices.contains(event.device) { deliver(event.kind, device: event.device, at: event.at) }
-    }
+    for index in devices.indices where devices[link: index].phase != .kept { deliverHeld(index) }
     for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { resumeFiber(fiber.id) }
     if !isStopping {
       restoreQuestions()

@@ -6,9 +6,7 @@ extension Snapshot {
   package func fiberLines(_ program: Program) -> [String] {
     fibers.map { fiber in
       guard let frame = fiber.frames.last, program.statementOf.indices.contains(frame.pc) else {
-        // A prompt's program is its entries.
-        if let entry = entries.last { return "entry \(entry.number): \(entry.text.split(separator: "\n").first ?? "")" }
-        return "a place that this recipe does not have"
+        return self.entry(of: fiber) ?? "a place that this recipe does not have"
       }
       guard let statement = program.statement(at: frame.pc) else { return "its end" }
       let place =
@@ -16,6 +14,16 @@ extension Snapshot {
       if case .body = fiber.role { return place }
       return "\(place) (in a handler)"
     }
+  }
+
+  /// The entry of a prompt that a fiber runs. Its statements are not in the program.
+  private func entry(of fiber: Fiber) -> String? {
+    let units = fiber.frames.map(\.unit)
+    guard let entry = entries.last(where: { units.contains($0.unit) || $0.handlers.contains(where: units.contains) }) else {
+      return nil
+    }
+    let line = "entry \(entry.number): \(entry.text.split(separator: "\n").first ?? "")"
+    return units.contains(entry.unit) ? line : "\(line) (in a handler)"
   }
 
   /// When each timer is due, by the wall clock.

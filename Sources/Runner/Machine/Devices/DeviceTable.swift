@@ -16,7 +16,7 @@ struct DeviceTable: Sendable {
   /// Indices by the 48 bits of the address. `second` is used if a public and a random address have
   /// the same bits.
   private var places: [UInt64: Place] = [:]
-  /// Devices with a link, an attempt or something due, ascending. Only these have a deadline, an
+  /// Devices with a link, an attempt, something due or a held event, ascending. Only these have a deadline, an
   /// operation or a connecting fiber.
   private(set) var active: [Int] = []
   private var changed: [Int] = []
@@ -168,13 +168,13 @@ struct DeviceTable: Sendable {
   /// Whether the run knows no more of it than its advertisements.
   func isUnreferenced(_ index: Int) -> Bool {
     let link = links[index]
-    return !isBusy(index) && link.info == nil && link.held.isEmpty && link.located.isEmpty && caches[index] == nil
+    return !isBusy(index) && link.info == nil && link.located.isEmpty && caches[index] == nil
       && all[index].isUntouched
   }
 
-  /// Whether it is active or something is due.
+  /// Whether it is active, something is due, or an event waits.
   private func isBusy(_ index: Int) -> Bool {
-    links[index].phase != .idle || links[index].resumeLimit != nil || all[index].connector != nil
+    links[index].phase != .idle || links[index].resumeLimit != nil || all[index].connector != nil || !links[index].held.isEmpty
   }
 
   /// The device of an address. Address types are compared only if both are known.

@@ -8,14 +8,13 @@ extension Machine {
     // An entry that waits for an event displays its result.
     let isAwaited = fibers.contains { if case .event = $0.wait { true } else { false } }
     guard life == .running, !isAwaited, devices.indices.contains(event.device) else { return }
-    // A name from the air may have line ends, and each line of the log looks like an own one.
-    let device = Shown.text(devices[event.device].text)
+    let device = devices[event.device].text
     switch event.kind {
     case .notified(let reference, let bytes):
       let uuid = reference.descriptor ?? reference.characteristic
       let name = AssignedNumbers.name(ofCharacteristic: uuid) ?? "\(uuid)"
       guard let more = observed.admit("\(event.device) \(name)", at: now.moment) else { return }
-      let value = Shown.text(TextRendering.brief(observedValue(uuid, bytes)))
+      let value = TextRendering.brief(observedValue(uuid, bytes))
       note(.log, "\(device): \(name) \(value)" + (more == 0 ? "" : " (and \(more) more)"))
     case .disconnected(let reason): if reason != .asked { note(.log, "\(device) lost: \(reason.text)") }
     default: break
