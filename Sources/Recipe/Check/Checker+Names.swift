@@ -137,8 +137,8 @@ extension Checker {
         recipeScope.entries.contains { text.holds($0.name) } || text.holds("device") || facts.isWaitingCall(statement)
       let line = line(statement.range)
       // Elsewhere it would be another time, or another file.
-      let isOfItsPlace = ["now", "random", "file", "devices"].contains { text.holds($0) }
-      guard !mentions, !isOfItsPlace, let span = source.lineSpan(line),
+      let dependsOnPlace = ["now", "random", "file", "devices"].contains { text.holds($0) }
+      guard !mentions, !dependsOnPlace, let span = source.lineSpan(line),
         source.text(statement.range) == trimmed(source.lineText(line))
       else {
         return []

@@ -314,38 +314,31 @@ extension Parser {
   /// Reports `x[0] = 5`, `x.field = 5` and `x.field += 5`.
   mutating func partAssignment(_ verb: String) -> Abandoned? {
     guard index + 1 < tokens.count, [.symbol(.openSquare), .symbol(.dot)].contains(tokens[index + 1].kind), Words.isName(verb)
-    else {
-      return nil
-    }
+    else { return nil }
     var (place, depth) = (index + 1, 0)
-    var operation: String?
-    search: while place + 1 < tokens.count, tokens[place].line == token.line {
+    var sign: Symbol?
+    while sign == nil, place + 1 < tokens.count, tokens[place].line == token.line {
       switch tokens[place].kind {
       case .symbol(.openSquare): depth += 1
       case .symbol(.closeSquare): depth -= 1
-      case .symbol(.equal) where depth == 0: break search
-      case .symbol(.plusEqual) where depth == 0:
-        operation = "+"
-        break search
-      case .symbol(.minusEqual) where depth == 0:
-        operation = "-"
-        break search
+      case .symbol(let found) where depth == 0 && [.equal, .plusEqual, .minusEqual].contains(found): sign = found
       case .symbol(.dot), .word: break
       default: if depth == 0 { return nil }
       }
       place += 1
     }
-    guard place < tokens.count, tokens[place].line == token.line, depth == 0,
-      [.symbol(.equal), .symbol(.plusEqual), .symbol(.minusEqual)].contains(tokens[place].kind)
-    else { return nil }
-    let whole = token.range.to(tokens[place].range)
-    let path = source.text(token.range.to(tokens[place - 1].range))
-    let finding = Diagnostic(
-      "T023", "use `set` to change a part of a value", at: whole, "`set \(path) to …`",
-      // `x.n -= a - b` would need parentheses.
-      fixes: operation == "-" ? [] : [.replace(whole, with: operation.map { "set \(path) to \(path) \($0)" } ?? "set \(path) to")])
-    index = place + 1
-    return abandon(finding)
+    guard let sign else { return nil }
+    let whole = token.range.to(tokens[place - 1].range)
+    let path = source.text(token.range.to(tokens[place - 2].range))
+    index = place - 1
+    if sign != .equal {
+      return abandon(compoundAssignment(sign.rawValue, "set \(path) to \(path) \(sign.rawValue.prefix(1))", whole))
+    }
+    index = place
+    return abandon(
+      Diagnostic(
+        "T023", "use `set` to change a part of a value", at: whole, "`set \(path) to …`",
+        fixes: [.replace(whole, with: "set \(path) to")]))
   }
 
   /// Turns a block on the line of another into a block of several lines.

@@ -204,7 +204,6 @@ package struct Compiler {
     switch (one, other) {
     case (.real(let one), .real(let other)): one.bitPattern == other.bitPattern
     case (.text(let one), .text(let other)): one.isSame(as: other)
-    case (.list, .list), (.record, .record): false
     default: one == other
     }
   }

@@ -94,7 +94,7 @@ package enum CSV {
     var names: Set<ExactText> = []
     // Spreadsheets write columns without a name at the end.
     for name in header where !name.isEmpty && !names.insert(ExactText(name)).inserted {
-      throw .value("two columns are named `\(name)`, and a record has each field only once")
+      throw .value("two columns are named `\(name)`, and a record has each field only once", hint: "rename one in the first row")
     }
     var records: [Value] = []
     for (index, row) in rows.enumerated().dropFirst() {

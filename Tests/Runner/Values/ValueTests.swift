@@ -269,7 +269,11 @@ struct ValueTests {
     let (short, long) = (Value.text("\u{e9}"), Value.text("e\u{301}"))
     #expect(try !Value.equal(short, long) && Value.equal(long, long))
     #expect(try Value.order(short, long) != 0 && Value.order(short, long) == -Value.order(long, short))
-    guard case .record(let record) = try JSON.parse(Array("{\"\u{e9}\": 1, \"e\u{301}\": 2}".utf8)) else { return }
+    let parsed = try JSON.parse(Array("{\"\u{e9}\": 1, \"e\u{301}\": 2}".utf8))
+    guard case .record(let record) = parsed else {
+      Issue.record("\(parsed)")
+      return
+    }
     #expect(record.count == 2 && record["e\u{301}"] == .int(2))
     #expect(record["\u{e9}"] == .int(1))
   }
