@@ -60,7 +60,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -107,7 +107,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -159,7 +159,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -200,7 +200,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -245,7 +245,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -289,7 +289,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -330,7 +330,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -370,7 +370,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -410,7 +410,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -445,7 +445,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -491,7 +491,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -535,7 +535,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
       '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
@@ -736,7 +736,7 @@ case $words[1] in
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
-      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address]:stored:(stored)' \
+      '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--force[do it even while clients are connected]' \
       '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \
       '--quiet[print only errors on stderr]' \

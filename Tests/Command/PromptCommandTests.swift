@@ -454,6 +454,22 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text.suffix(500))")
   }
 
+  /// What a prompt does is shown elsewhere by its entries.
+  @Test func anotherTerminalShowsTheEntry() throws {
+    let session = try typed("--as", "busy")
+    session.type("every 1h: print 1\n")
+    session.type("wait 1h\n")
+    try #require(session.read { $0.contains("wait 1h\n") }, "\(session.text)")
+    let end = SystemClock.now().moment + .seconds(30)
+    var shown = ""
+    while !shown.contains("entry 2: wait 1h"), SystemClock.now().moment < end {
+      shown = Tooth.start(["runs", "show", "busy"], environment: environment).wait().output
+    }
+    #expect(shown.contains("entry 2: wait 1h") && !shown.contains("a place that"), "\(shown)")
+    session.type("\u{3}quit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+  }
+
   /// Where no shell could continue the process, as in `ssh -t HOST tooth`, Ctrl-Z does not stop it.
   @Test func aStopThatNobodyCanUndoIsIgnored() throws {
     let session = try typed()

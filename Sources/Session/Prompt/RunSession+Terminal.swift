@@ -230,7 +230,7 @@ extension RunSession {
       let signal = received.first { $0.address == known.address }?.signal
       return OfferedDevice(address: known.address, name: known.name, signal: signal, isLinked: known.sign == .linked)
     }
-    for link in seenLinks { all.append(OfferedDevice(address: link.address, name: link.name ?? "", isLinked: true)) }
+    for link in seenLinks { all.append(OfferedDevice(address: link.address, name: link.name ?? "", isHeld: true)) }
     for one in received { all.append(OfferedDevice(address: one.address, name: one.name ?? "", signal: one.signal)) }
     for one in heardDevices { all.append(OfferedDevice(address: one.address, name: one.name)) }
     return all
@@ -265,7 +265,10 @@ extension RunSession {
 
   private func note(of device: OfferedDevice, shown: String) -> String {
     let ascii = console.style.ascii
-    let end = device.isLinked ? ascii ? "* connected" : "● connected" : device.signal.map { "\($0) dBm" } ?? ""
+    let end =
+      device.isLinked
+      ? ascii ? "* connected" : "● connected"
+      : device.isHeld ? "held by the keeper" : device.signal.map { "\($0) dBm" } ?? ""
     return (Shown.padded(Shown.name(shown, columns: 24, ascii: ascii), 24) + "  " + end).trimmedEnd
   }
 
@@ -278,6 +281,8 @@ private struct OfferedDevice {
   var name: String
   var signal: Int?
   var isLinked = false
+  /// Whether the keeper is connected to it for somebody else.
+  var isHeld = false
 }
 
 extension String {

@@ -165,11 +165,15 @@ package final class ScanSession {
     line.set("company", maker.map { Int($0.company) })
     line.set("maker", maker.flatMap { AssignedNumbers.companyName($0.company) })
     line.set("manufacturer", maker.map { Hex.text($0.data) })
-    var data = JSONObject()
-    for entry in advertisement.serviceData {
-      data.set(AssignedNumbers.name(ofService: entry.service) ?? "\(entry.service)", Hex.text(entry.data))
-    }
-    if advertisement.serviceData.isEmpty { line.setNull("service_data") } else { line.set("service_data", json: data.text) }
+    // A list, because a device may send data of one service twice.
+    line.set(
+      "service_data",
+      advertisement.serviceData.map { entry in
+        var object = JSONObject()
+        object.set("service", AssignedNumbers.name(ofService: entry.service) ?? "\(entry.service)")
+        object.set("data", Hex.text(entry.data))
+        return object
+      })
     line.set("tx_power", advertisement.txPower)
     line.set("appearance", advertisement.appearance.map { AssignedNumbers.name(ofAppearance: $0) ?? "\($0)" })
     if let value = formats.value(of: advertisement, zone: zone) {

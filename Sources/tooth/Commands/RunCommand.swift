@@ -403,11 +403,11 @@ enum RunCommand {
       // A simulation is always opened, which is cheap and reports errors in its file. Other
       // adapters are opened only if a statement needs them.
       let opens = starter.needsHost || session.choice.isSimulated
-      // A command of one shot ends soon, so another one waits for it.
-      let patience = isOneShot ? try session.arguments.duration("within") ?? .seconds(10) : .zero
+      let patience = isOneShot ? try session.patience() : .zero
       let access = opens ? try session.hostAccess(starts: !isOneShot, patience: patience) : nil
       do throws(AdapterRefusal) {
         opened = try access?.open(at: now) ?? OpenHost(host: NoHost())
+        // Waiting for the adapter may have taken time.
         if isOneShot, !session.isVirtual { now = SystemClock.now() }
         // Until here, a signal ends the process at once, and there is nothing to clean up.
         try starter.meet(opened.host, seed: session.seed, at: now)

@@ -57,6 +57,13 @@ struct CommandSession {
     HostAccess(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss, patience: patience)
   }
 
+  /// How long a one-shot waits for an adapter that another tooth holds. Most of them end soon, but a
+  /// keeper does not.
+  func patience() throws(UsageError) -> TimeSpan {
+    if case .kernel(let named) = choice, KeptAdapters.find(named)?.isServed ?? false { return .zero }
+    return try arguments.duration("within") ?? .seconds(10)
+  }
+
   /// The link to a keeper of this adapter, if one should be used: on request, if one is running, or
   /// to start one for a kernel adapter when links must outlive the process.
   private func keeper(starts: Bool) throws(UsageError) -> KeeperLink? {

@@ -76,7 +76,7 @@ enum OptionTable {
       range: ("1s to 1h", .seconds(1)...(.hours(1)))),
     Option(
       "identity", value: "stored",
-      "use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new one. Adapters without a public address always do. A keeper that is already running keeps its address",
+      "use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address",
       choices: ["stored"]),
     Option("force", "do it even while clients are connected", variable: false),
     Option(
@@ -182,7 +182,7 @@ enum OptionTable {
     * or ? picks the strongest device that matches. If several devices have the name, read, watch, info and clone take the first that \
     is heard; write, pair and forget listen for another one for 2 seconds, and exit 1 if there is one. If a keeper is connected to several \
     devices of the name, every command exits 1. --coded also looks for devices on the LE Coded PHY (long range). The command runs a \
-    small recipe without a checkpoint; --show-recipe prints it.
+    small recipe without a checkpoint; --show-recipe prints it. If another tooth holds the adapter, it waits for --within (10 s by default).
     """
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]
 
@@ -448,6 +448,7 @@ enum OptionTable {
       details: [
         "Prints each device when it is first heard: address, signal strength, name, services. Listens for 10 seconds, or for --time-limit. WHAT is a name, which may have * and ?, an alias, an address or a service.",
         "On a terminal, shows the devices as a live table with the strongest on top; a device that is not heard for 30 s leaves it. At the end the whole table is printed.",
+        "--output json adds what else a device advertises: company and maker (of the first manufacturer data), manufacturer and service_data (in hexadecimal), tx_power, appearance, and value, decoded by a built-in format such as ibeacon.",
         "If stdout is not a terminal, the fields are separated by TABs, with - for a missing one: address, dBm, name, services, manufacturer.",
         "--survey FILE also writes an HTML page with the signal of each device over time, one column per second. It needs no other file and runs no script.",
       ],
