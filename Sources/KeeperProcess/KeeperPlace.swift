@@ -103,8 +103,8 @@ package struct KeeperPlace: Equatable, Sendable {
   /// Whether there is a socket, of a keeper or left by one.
   package var hasSocket: Bool { CurrentProcess.isThere(socket) }
 
-  /// Whether a keeper answers there. If systemd listens there, this starts a keeper for a connection
-  /// that is not used. To ask a keeper something, use `hasSocket` and `KeeperLink.ask`.
+  /// Whether a keeper answers there. If systemd listens there, this starts a keeper for a
+  /// connection that is not used. To ask a keeper something, use `hasSocket` and `KeeperLink.ask`.
   package var isServed: Bool {
     guard hasSocket else { return false }
     do throws(SystemFailure) {

@@ -3,8 +3,8 @@ import Linux
 import Testing
 import Vocabulary
 
-/// A run that cannot write its checkpoint any more leaves its link to the keeper, and continues with
-/// it when there is room again.
+/// A run that cannot write its checkpoint any more leaves its link to the keeper, and continues
+/// with it when there is room again.
 @Suite struct FullDiskTests {
   private let folder = Folder()
 

@@ -16,8 +16,8 @@ struct EventQueues: Sendable {
   static let limit = 1024
   /// Advertisements are queued only while all lanes together have fewer events than this.
   static let endlessLimit = 4096
-  /// The maximum number of events of a lane, and of kept events, that happened while no process ran.
-  /// A keeper holds half as many for a link.
+  /// The maximum number of events of a lane, and of kept events, that happened while no process
+  /// ran. A keeper holds half as many for a link.
   static let backlog = 8192
 
   /// The queued events of one handler and one device, in order.

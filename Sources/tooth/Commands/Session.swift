@@ -57,8 +57,8 @@ struct CommandSession {
     HostAccess(session: self, keeper: try keeper(starts: starts), hintOfLoss: hintOfLoss, patience: patience)
   }
 
-  /// How long a one-shot waits for an adapter that another tooth holds. Most of them end soon, but a
-  /// keeper does not.
+  /// How long a one-shot waits for an adapter that another tooth holds. Most of them end soon, but
+  /// a keeper does not.
   func patience() throws(UsageError) -> TimeSpan {
     if case .kernel(let named) = choice, KeptAdapters.find(named)?.isServed ?? false { return .zero }
     return try arguments.duration("within") ?? .seconds(10)

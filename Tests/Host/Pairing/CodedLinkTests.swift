@@ -108,8 +108,8 @@ import Vocabulary
     #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
   }
 
-  /// A refused read that waited for the pairing of a departed client is not refused because of that:
-  /// the device is asked again.
+  /// A refused read that waited for the pairing of a departed client is not refused because of
+  /// that: the device is asked again.
   @Test func aDepartedClientLeavesReadsToOthers() {
     var world = linked(PairRequest(fixedPasskey: 42_137), policy: PairRequest(enters: true, isAutomatic: true))
     let other = OwnerID(2)

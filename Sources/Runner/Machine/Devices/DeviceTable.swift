@@ -16,8 +16,8 @@ struct DeviceTable: Sendable {
   /// Indices by the 48 bits of the address. `second` is used if a public and a random address have
   /// the same bits.
   private var places: [UInt64: Place] = [:]
-  /// Devices with a link, an attempt, something due or a held event, ascending. Only these have a deadline, an
-  /// operation or a connecting fiber.
+  /// Devices with a link, an attempt, something due or a held event, ascending. Only these have a
+  /// deadline, an operation or a connecting fiber.
   private(set) var active: [Int] = []
   private var changed: [Int] = []
   private var heard: [Int] = []
