@@ -1,0 +1,62 @@
+import Exchange
+import Vocabulary
+
+/// Statements as other languages write them: `x *= 2`, `x++`, `x[0] = 5`.
+extension Parser {
+  /// Reports `x *= 2` and `x /= 2`.
+  mutating func product(_ verb: String) -> Abandoned? {
+    guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, [.star, .slash, .percent].contains(sign),
+      tokens[index + 2].kind == .symbol(.equal), tokens[index + 1].range.end == tokens[index + 2].range.start, Words.isName(verb)
+    else { return nil }
+    let name = token.range
+    index += 2
+    let ours = sign == .percent ? "mod" : sign.rawValue
+    return abandon(compoundAssignment("\(sign.rawValue)=", "set \(verb) to \(verb) \(ours)", name.to(token.range)))
+  }
+
+  /// Reports `x++`, `++x` and `x--`.
+  mutating func increment(_ verb: String) -> Abandoned? {
+    // This runs for every statement, so the cheapest test comes first.
+    guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, sign == .plus || sign == .minus,
+      tokens[index + 2].kind == .symbol(sign), tokens[index + 1].range.end == tokens[index + 2].range.start,
+      followsPhraseEnd(index + 2), Words.isName(verb)
+    else { return nil }
+    let place = token.range.to(tokens[index + 2].range)
+    let finding = Diagnostic(
+      "T023", "`\(sign.rawValue)\(sign.rawValue)` is not part of the language", at: place, "use `set … to` to change a value",
+      fixes: [.replace(place, with: "set \(verb) to \(verb) \(sign.rawValue) 1")])
+    // After the sign the line would continue.
+    index += 3
+    return abandon(finding)
+  }
+
+  /// Reports `x[0] = 5`, `x.field = 5` and `x.field += 5`.
+  mutating func partAssignment(_ verb: String) -> Abandoned? {
+    guard index + 1 < tokens.count, [.symbol(.openSquare), .symbol(.dot)].contains(tokens[index + 1].kind), Words.isName(verb)
+    else { return nil }
+    var (place, depth) = (index + 1, 0)
+    var sign: Symbol?
+    while sign == nil, place + 1 < tokens.count, tokens[place].line == token.line {
+      switch tokens[place].kind {
+      case .symbol(.openSquare): depth += 1
+      case .symbol(.closeSquare): depth -= 1
+      case .symbol(let found) where depth == 0 && [.equal, .plusEqual, .minusEqual].contains(found): sign = found
+      case .symbol(.dot), .word: break
+      default: if depth == 0 { return nil }
+      }
+      place += 1
+    }
+    guard let sign else { return nil }
+    let whole = token.range.to(tokens[place - 1].range)
+    let path = source.text(token.range.to(tokens[place - 2].range))
+    index = place - 1
+    if sign != .equal {
+      return abandon(compoundAssignment(sign.rawValue, "set \(path) to \(path) \(sign.rawValue.prefix(1))", whole))
+    }
+    index = place
+    return abandon(
+      Diagnostic(
+        "T023", "use `set` to change a part of a value", at: whole, "`set \(path) to …`",
+        fixes: [.replace(whole, with: "set \(path) to")]))
+  }
+}
