@@ -36,6 +36,14 @@ import Vocabulary
         "scan for \"A\"\nconnect\nsubscribe to heart_rate_measurement\nsubscribe to battery_level\nwait for notify battery_level\n"
           + "wait for notify heart_rate_measurement\n"
       ),
+      ("every minute\n  print 1\nend\nwait forever\n", "every 1min\n  print 1\nend\nwait forever\n"),
+      ("if 1 is 1 {\n  print 1\n}\nelse {\n  print 2\n}\n", "if 1 is 1\n  print 1\nelse\n  print 2\nend\n"),
+      (
+        "if 1 is 1\n{\n  print 1\n}\nelse if 2 is 2\n{\n  print 2\n}\nelse\n{\n  print 3\n}\n",
+        "if 1 is 1\n  print 1\nelse if 2 is 2\n  print 2\nelse\n  print 3\nend\n"
+      ),
+      // It ends too early, which was hidden.
+      ("every 1s\n{\n  print 1\n}\n", "every 1s\n  print 1\nend\n"),
     ])
   func unambiguousFixesAreApplied(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
 
@@ -49,7 +57,6 @@ import Vocabulary
       "do 3 times\n  print 1\nend\nprint 2\n",
       "try\n  fail \"x\"\nelse\n  print 1\nend\n",
       "let rate = 1\nlet rite = 2\nprint rote, rate, rite\n",
-      "every minute\n  print 1\nend\nwait forever\n",
       "let x = 5\nprint \"x is %d\" % x\n",
     ])
   func ambiguousFixesAreNotApplied(_ text: String) { #expect(Self.mended(text) == text) }

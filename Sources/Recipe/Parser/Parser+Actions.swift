@@ -231,6 +231,7 @@ extension Parser {
       return abandon(Diagnostic("T014", "expected a statement", at: here, "found \(shown)"))
     }
     let place = token.range
+    if let method = methodAlone(verb) { return method }
     if Words.blocks.contains(verb) || Words.handlers.contains(verb) {
       return abandon(
         Diagnostic(

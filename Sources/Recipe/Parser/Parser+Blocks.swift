@@ -111,9 +111,10 @@ extension Parser {
     return blocks.sorted { $0.token < $1.token }
   }
 
-  /// Whether its header has a `{`, which is already reported.
+  /// Whether its header has a `{`, also on the next line, which is already reported.
   func hasCurly(_ opener: Opener) -> Bool {
-    tokens[opener.token...].prefix { $0.kind != .newline }.contains { $0.kind == .symbol(.openCurly) }
+    let end = tokens[opener.token...].firstIndex { $0.kind == .newline } ?? opener.token
+    return tokens[opener.token..<end].contains { $0.kind == .symbol(.openCurly) } || braceBelow(end) != nil
   }
 
   /// Stops at the error limit, because the rest of the file adds nothing useful.
@@ -273,7 +274,10 @@ extension Parser {
 
   /// Ends the line of a header; reports and skips a `{` or `then`.
   mutating func endHeader(_ opener: Opener) throws(Abandoned) {
-    if isAtLineEnd { return }
+    if isAtLineEnd {
+      skipBraceBelow(isCovered: false)
+      return
+    }
     if at(.openCurly) || word == "then" || word == "do" || word == "begin" {
       report(blocksNeedNo(source.text(token.range)))
       if case .word = kind, following.kind == .symbol(.colon) || following.kind == .newline {
@@ -284,6 +288,32 @@ extension Parser {
       return
     }
     throw leftOver(opener.title)
+  }
+
+  /// Reports a `{` on a line of its own below a header.
+  /// - Parameter isCovered: Whether the fix for the first `{` of the block removes this one too.
+  mutating func skipBraceBelow(isCovered: Bool) {
+    guard let brace = braceBelow(index) else { return }
+    index = brace
+    if !isCovered { report(blocksNeedNo("{")) }
+    // Inside a bracket, lines would not end.
+    skipLine()
+  }
+
+  /// The `{` that stands alone on the next line with anything, after the end of a line.
+  private func braceBelow(_ end: Int) -> Int? {
+    var place = end
+    while place < tokens.count, tokens[place].kind == .newline { place += 1 }
+    return place > end && place < tokens.count && tokens[place].kind == .symbol(.openCurly) && followsNewline(place) ? place : nil
+  }
+
+  /// Skips the `}` before an `else`, which the fix for the `{` of its `if` removes.
+  mutating func skipBraceBeforeElse(_ opener: Opener) {
+    guard at(.closeCurly), hasCurly(opener) else { return }
+    let next = tokens[(index + 1)...].first { $0.kind != .newline }
+    guard let next, case .word(let word) = next.kind, word.hasPrefix("els") || word == "elif" else { return }
+    advance()
+    skipNewlines()
   }
 
   /// Reports `print 1;`, because a line needs no `;` at its end.

@@ -163,6 +163,7 @@ extension Parser {
       } else if let condition {
         branches.append(.init(condition: condition, body: body, normalized: text))
       }
+      if !isElse { skipBraceBeforeElse(opener) }
       guard unwindTo == nil, let part = word, stops.contains(part), !isElse else { break }
       let start = index
       do {
@@ -181,6 +182,7 @@ extension Parser {
   /// `else` or `else if c`, up to the line end.
   mutating func elsePart(_ part: String) throws(Abandoned) -> (Expression?, isElse: Bool) {
     let place = token
+    let isCovered = openers.last.map(hasCurly) ?? false
     advance()
     var hasIf = part != "else"
     if hasIf {
@@ -202,7 +204,7 @@ extension Parser {
         Diagnostic("T020", "the body of `else` must start on the next line", at: token.range, "`else` has no one-line form"))
     } else if !isAtLineEnd {
       if at(.openCurly) || word == "then" {
-        report(blocksNeedNo(source.text(token.range)))
+        if !at(.openCurly) || !isCovered { report(blocksNeedNo(source.text(token.range))) }
         skipLine()
       } else if hasIf {
         throw leftOver("else if")
@@ -211,6 +213,7 @@ extension Parser {
           Diagnostic("T020", "the body of `else` must start on the next line", at: token.range, "`else` has no one-line form"))
       }
     }
+    skipBraceBelow(isCovered: isCovered)
     return (condition, !hasIf)
   }
 

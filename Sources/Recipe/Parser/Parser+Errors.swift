@@ -79,7 +79,7 @@ extension Parser {
   }
 
   /// Whether a word is declared or given a value somewhere in the text.
-  private func declares(_ name: String) -> Bool {
+  func declares(_ name: String) -> Bool {
     var isHeader = false
     for place in tokens.indices {
       if tokens[place].startsLine { isHeader = tokens[place].kind == .word("procedure") }
@@ -123,6 +123,13 @@ extension Parser {
           Diagnostic(
             "T026", "use `of` before the device", at: token.range, "found `\(found)`",
             fixes: follower.start > token.range.start ? [.replace(token.range, with: "of")] : []))
+      }
+      if found == "as", !candidates.isEmpty, !candidates.contains("as"), case .word(let name) = following.kind {
+        let isSubscribing = phrase == "subscribe to"
+        return abandon(
+          Diagnostic(
+            "T015", "\(title) gives no value to name", at: token.range.to(following.range),
+            isSubscribing ? "`on notify …` gets each value, as `it` or `as \(name)`" : ""))
       }
       if found == "then" || found == "do" || found == "begin" {
         return abandon(blocksNeedNo(found))
@@ -173,12 +180,16 @@ extension Parser {
 
   func blocksNeedNo(_ sign: String) -> Diagnostic {
     var place = token.range
-    if place.start > 0, source.bytes[Int(place.start) - 1] == 0x20 { place.start -= 1 }
+    if token.startsLine, sign == "{" {
+      place = wholeLine(place)
+    } else if place.start > 0, source.bytes[Int(place.start) - 1] == 0x20 {
+      place.start -= 1
+    }
     // Removing the sign is right only if it is the last one on its line.
     let rest = source.bytes[Int(token.range.end)...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "#") }
     let isLast = rest.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
     var edits = isLast ? [Fix.Edit(range: place, replacement: "")] + (sign == "{" ? closingBraces() : []) : []
-    var label = "end the line here and close the block with `end`"
+    var label = token.startsLine ? "the block ends with `end`" : "end the line here and close the block with `end`"
     if !isLast, sign == "then" || sign == "do" || sign == "{" {
       // `if a then: print 1` is the one-line form with a surplus word.
       let hasColon = index + 1 < tokens.count && tokens[index + 1].kind == .symbol(.colon)
@@ -187,6 +198,15 @@ extension Parser {
       label = "an action on the same line comes after `:`"
     }
     return Diagnostic("T019", "blocks need no `\(sign)`", at: token.range, label, fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
+  }
+
+  /// The line of a sign that stands alone on it, with its end; else the sign.
+  private func wholeLine(_ sign: SourceRange) -> SourceRange {
+    var (start, end) = (Int(sign.start), Int(sign.end))
+    while start > 0, [0x20, 0x09].contains(source.bytes[start - 1]) { start -= 1 }
+    while end < source.bytes.count, [0x20, 0x09, 0x0D].contains(source.bytes[end]) { end += 1 }
+    guard start == 0 || source.bytes[start - 1] == 0x0A, end < source.bytes.count, source.bytes[end] == 0x0A else { return sign }
+    return SourceRange(file: file, start: UInt32(start), end: UInt32(end + 1))
   }
 
   /// Removes the `}` at the end of the line of the current `{`.
@@ -211,6 +231,28 @@ extension Parser {
       guard level == 0 else { continue }
       let brace = tokens[place].range
       guard tokens[place].startsLine, place + 1 < tokens.count else { return [] }
+      var next = place + 1
+      while next + 1 < tokens.count, tokens[next].kind == .newline { next += 1 }
+      if next > place + 1, tokens[next].kind == .word("else") {
+        // `}` on a line of its own before `else {`, or `else` with `{` below it.
+        edits.append(Fix.Edit(range: wholeLine(brace), replacement: ""))
+        var opening = tokens[next...].firstIndex { $0.kind == .newline } ?? next
+        if tokens[opening - 1].kind == .symbol(.openCurly) {
+          opening -= 1
+        } else {
+          while opening + 1 < tokens.count, tokens[opening].kind == .newline { opening += 1 }
+        }
+        guard tokens[opening].kind == .symbol(.openCurly), followsNewline(opening) else { return [] }
+        let before = tokens[opening - 1]
+        let sign =
+          before.kind == .newline
+          ? wholeLine(tokens[opening].range)
+          : SourceRange(file: file, start: before.range.end, end: tokens[opening].range.end)
+        edits.append(Fix.Edit(range: sign, replacement: ""))
+        place = opening
+        level = 1
+        continue
+      }
       if followsNewline(place) { return edits + [Fix.Edit(range: brace, replacement: "end")] }
       guard tokens[place + 1].kind == .word("else") else { return [] }
       edits.append(
@@ -328,10 +370,13 @@ extension Parser {
       let place = SourceRange(file: file, start: other.range.start, end: UInt32(end))
       edits.append(Fix.Edit(range: place, replacement: before + word + after))
     }
+    if fillsText {
+      return Diagnostic("T024", "put values into text in braces", at: token.range, "as in `\"{x} bpm\"`")
+    }
     let reason = seen.compactMap { entry in ForeignWords.operatorWord(entry.sign).map { "`\(entry.text)` is written `\($0)`" } }
     return Diagnostic(
       "T024", reason.joined(separator: ", "), at: token.range, "use `is` for equality, and `and`, `or`, `not` for logic",
-      fixes: fillsText ? [] : [Fix(edits: edits)])
+      fixes: [Fix(edits: edits)])
   }
 
   /// Whether an `=` follows directly, because `===` and `!==` are read as two signs.

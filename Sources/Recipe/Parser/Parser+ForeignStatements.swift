@@ -30,6 +30,36 @@ extension Parser {
     return abandon(finding)
   }
 
+  /// Reports `l.append(2)`, a value or a call of another language in the place of a statement.
+  mutating func methodAlone(_ verb: String) -> Abandoned? {
+    guard index + 3 < tokens.count, tokens[index + 1].kind == .symbol(.dot), case .word(let method) = tokens[index + 2].kind,
+      tokens[index + 3].kind == .symbol(.openRound)
+    else { return nil }
+    let rest = tokens[index...].prefix { $0.kind != .newline && $0.kind != .endOfFile && $0.kind != .symbol(.semicolon) }
+    guard let last = rest.last, last.kind == .symbol(.closeRound) else { return nil }
+    let whole = token.range.to(last.range)
+    let call = "`\(verb).\(method)(…)`"
+    guard declares(verb) else {
+      let foreign = ForeignWords.statement(method) ?? ForeignWords.statement(verb)
+      return abandon(
+        Diagnostic(
+          "T012", "\(call) is not a statement", at: whole,
+          foreign?.reason ?? (Words.actions.contains(method) ? "it is written `\(method) …`" : "nothing is named `\(verb)`")))
+    }
+    let inside = SourceRange(file: file, start: tokens[index + 3].range.end, end: last.range.start)
+    let argument = source.text(inside)
+    if ["append", "push", "add", "push_back"].contains(method), rest.count > 5 {
+      return abandon(
+        Diagnostic(
+          "T023", "use `set` to change a list", at: whole, "`l + [x]` is a list with one more element",
+          fixes: [.replace(whole, with: "set \(verb) to \(verb) + [\(argument)]")]))
+    }
+    return abandon(
+      Diagnostic(
+        "T012", "\(call) is a value, not a statement", at: whole, "`print` it, or name it with `let`",
+        notes: ["no method changes its value: `set \(verb) to …` does"]))
+  }
+
   /// Reports `x[0] = 5`, `x.field = 5` and `x.field += 5`.
   mutating func partAssignment(_ verb: String) -> Abandoned? {
     guard index + 1 < tokens.count, [.symbol(.openSquare), .symbol(.dot)].contains(tokens[index + 1].kind), Words.isName(verb)

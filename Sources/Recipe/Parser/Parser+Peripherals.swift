@@ -141,7 +141,7 @@ extension Parser {
       } else {
         try properties(of: &line)
       }
-      if !isAtLineEnd { throw leftOver(kind.rawValue) }
+      if !isAtLineEnd { throw firstValue() ?? leftOver(kind.rawValue) }
       line.range = range(from: start)
       return line
     }
@@ -177,6 +177,27 @@ extension Parser {
         return
       }
     }
+  }
+
+  /// Reports `can read value 5` and `can read = 5`.
+  private mutating func firstValue() -> Abandoned? {
+    let start = index
+    var place = index
+    if case .word(let word) = tokens[place].kind, ["value", "initial", "initially", "default", "with"].contains(word) {
+      place += 1
+    }
+    if place + 1 < tokens.count {
+      switch tokens[place].kind {
+      case .symbol(.equal), .word("is"), .word("as"), .word("value"): place += 1
+      default: break
+      }
+    }
+    guard place > start, !followsPhraseEnd(place - 1) else { return nil }
+    let sign = token.range.to(tokens[place - 1].range)
+    return abandon(
+      Diagnostic(
+        "T026", "use `starts as` before the first value", at: sign, "as in `can read starts as 0`",
+        fixes: [.replace(sign, with: "starts as")]))
   }
 
   private mutating func need() throws(Abandoned) -> SecurityNeed? {

@@ -275,6 +275,12 @@ extension Parser {
     }
     let indent = source.indentation(ofLine: token.line)
     let place = SourceRange(file: file, start: tokens[start].range.start, end: token.range.end)
+    if tokens[..<start].contains(where: { $0.startsLine && $0.kind == .word("scan") }) {
+      return abandon(
+        Diagnostic(
+          "T031", "to find a device by name, scan for it", at: token.range,
+          "`scan for \(shown)`; `connect` alone connects to what a scan found"))
+    }
     return abandon(
       Diagnostic(
         "T031", "to find a device by name, scan for it", at: token.range, "`scan for \(shown)`, then `connect`",

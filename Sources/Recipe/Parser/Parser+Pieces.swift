@@ -19,7 +19,7 @@ extension Parser {
       advance()
       return TargetSyntax(kind: .address(address), range: place)
     case .number, .uuid, .word, .duration:
-      if let special = unquotedName() ?? namedAlone() { throw special }
+      if let special = unquotedName() ?? namedAlone() ?? anyDevice() { throw special }
       let uuid = try uuid("a service, a name in quotes, an address, a format or `anything`")
       switch uuid.kind {
       case .name(let name): return TargetSyntax(kind: .name(name), range: place)
@@ -40,6 +40,32 @@ extension Parser {
       Diagnostic(
         "T014", "expected something to scan for before `named`", at: token.range, "`anything` matches every device",
         fixes: [.insert("anything ", before: token.range)]))
+  }
+
+  /// Reports `scan for a device named "X"` and `scan for devices with heart_rate`.
+  private mutating func anyDevice() -> Abandoned? {
+    let articles = ["a", "an", "any", "the", "some", "all"]
+    let nouns = ["device", "devices", "peripheral", "peripherals", "something", "everything"]
+    var place = index
+    if case .word(let word) = tokens[place].kind, articles.contains(word) { place += 1 }
+    guard case .word(let noun) = tokens[place].kind, nouns.contains(noun), !declares(noun), place + 2 < tokens.count,
+      case .word(let next) = tokens[place + 1].kind
+    else { return nil }
+    let words = token.range.to(tokens[place].range)
+    let message = "`scan for` needs no `\(source.text(words))`"
+    switch (next, tokens[place + 2].kind) {
+    case ("named", .text), ("called", .text), ("name", .text):
+      return abandon(
+        Diagnostic(
+          "T015", message, at: words, "`anything` matches every device",
+          fixes: [.replace(words.to(tokens[place + 1].range), with: "anything named")]))
+    case ("with", .word), ("with", .number), ("with", .uuid):
+      var last = place + 1
+      if case .word(let kind) = tokens[last + 1].kind, ["service", "the", "uuid"].contains(kind) { last += 1 }
+      let surplus = SourceRange(file: file, start: token.range.start, end: tokens[last + 1].range.start)
+      return abandon(Diagnostic("T015", message, at: words, "the service is enough", fixes: [.replace(surplus, with: "")]))
+    default: return nil
+    }
   }
 
   /// Any number of `named`, `stronger than`, `made by` and `soliciting`.
@@ -224,6 +250,7 @@ extension Parser {
   }
 
   mutating func duration() throws(Abandoned) -> Expression {
+    if let span = unitAlone() { return Expression(kind: .duration(span), range: previous.range) }
     let value = try expression()
     checkUnit(value)
     return value

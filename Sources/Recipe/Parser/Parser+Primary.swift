@@ -10,6 +10,7 @@ extension Parser {
     if let span = spelledDuration() { return try make(.duration(span), from: start, over: 0) }
     switch kind {
     case .number(let magnitude, let isHex, let isDecibel):
+      if let clock = clockTime() { return try make(.string(clock), from: start, over: 0) }
       let value: NumberLiteral.Value
       switch magnitude {
       case .integer(let whole):

@@ -71,6 +71,38 @@ extension Parser {
     return .seconds(1)
   }
 
+  /// Reports `every day` and `wait a second`, where a unit has no number.
+  mutating func unitAlone() -> TimeSpan? {
+    guard case .word(let first) = kind else { return nil }
+    let hasArticle = ["a", "an", "one", "each"].contains(first)
+    guard case .word(let word) = hasArticle ? following.kind : kind, !declares(word) else { return nil }
+    let literals = ["second": "1s", "minute": "1min", "hour": "1h", "day": "1d", "week": "7d", "millisecond": "1ms"]
+    guard let literal = literals[word] else { return nil }
+    let place = hasArticle ? token.range.to(following.range) : token.range
+    report(
+      Diagnostic(
+        "T025", "a duration is a number with its unit", at: place, "as in `\(literal)`", fixes: [.replace(place, with: literal)]))
+    advance()
+    if hasArticle { advance() }
+    return .seconds(1)
+  }
+
+  /// Parses `06:00`, a time of day without quotes, as it was meant, and reports it.
+  mutating func clockTime() -> StringSyntax? {
+    guard following.kind == .symbol(.colon), index + 2 < tokens.count, case .word = previous.kind else { return nil }
+    let minutes = tokens[index + 2]
+    guard case .number = minutes.kind, token.range.end + 1 == minutes.range.start, source.text(minutes.range).utf8.count == 2
+    else { return nil }
+    let place = token.range.to(minutes.range)
+    let time = source.text(place)
+    report(
+      Diagnostic(
+        "T228", "write a time of day in quotes", at: place, "as in `every 1d at \"06:00\"`",
+        fixes: [.replace(place, with: "\"\(time)\"")]))
+    index += 3
+    return StringSyntax(parts: [.text(time)], quote: .double, range: place)
+  }
+
   /// The language's unit for a word after a number; empty if it is ambiguous.
   static func unit(_ word: String) -> String? {
     switch word.lowercased() {

@@ -88,10 +88,11 @@ struct CheckCommand {
     for name in included { console.note("\(path): to fix \(name), which it includes, name that file, too") }
   }
 
-  /// Applies fixes if the file then has fewer findings; a dry run prints the difference.
+  /// Applies fixes if the file then has fewer findings, or fewer errors of syntax, which hide other
+  /// findings; a dry run prints the difference.
   private func fix(_ path: String, _ loaded: inout LoadedRecipe) -> Int32 {
     let mending = loaded.mended()
-    guard mending.analysis.findings.count < loaded.findings.count else { return 0 }
+    guard mending.count > 0 else { return 0 }
     if arguments.has("dry-run") {
       console.print(UnifiedDiff.text(loaded.text, mending.text, name: path == "-" ? "stdin" : path))
       return 0

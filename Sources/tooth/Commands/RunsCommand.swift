@@ -16,12 +16,12 @@ enum RunsCommand {
     let zone = LocalTime.rules()
     return try console.exitCode {
       let state = try StateDirectory.choose(option: arguments.value("state"), environment: environment)
-      // Listing must not create the directory.
-      guard realPath(state.path) != nil else {
+      // Listing must not create the directory, nor need to write there.
+      guard try state.look() else {
         if arguments.words.isEmpty { return 0 }
         throw JournalFailure(.unknown, "there are no runs in \(state.path)")
       }
-      try state.make()
+      if arguments.words.first == "drop" { try state.make() }
       switch arguments.words.first {
       case nil:
         list(KnownRun.all(in: state), arguments, state, console, zone)

@@ -423,8 +423,8 @@ enum OptionTable {
         """,
         """
         Every fix that is shown has been tried: it solves its problem and causes no new one. --fix applies each fix that is the only one for its \
-        problem and conflicts with no other, and replaces the file if it then has fewer problems. --dry-run prints the difference \
-        instead. The exit code describes the file as it is afterwards.
+        problem and conflicts with no other, and replaces the file if it then has fewer problems. A line that cannot be read counts more than \
+        others, because it hides them. --dry-run prints the difference instead. The exit code describes the file as it is afterwards.
         """,
       ],
       options: ["strict", "fix", "dry-run"] + shown, takesRecipes: true),
