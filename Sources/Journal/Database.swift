@@ -92,13 +92,41 @@ final class Database {
   /// SQLite's memory statistics are unused, and each allocation takes a lock to update them.
   private static let withoutStatistics = csqlite_without_statistics()
 
-  /// Opens a database and creates it unless `readOnly`. SQLite does not read the file before the
-  /// first statement.
-  init(path: String, readOnly: Bool = false) throws(JournalFailure) {
+  /// Opens a database and creates it. SQLite does not read the file before the first statement.
+  convenience init(path: String) throws(JournalFailure) {
+    try self.init(path: path, name: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+  }
+
+  /// Opens an existing database to read it, also in a folder that cannot be written.
+  convenience init(reading path: String) throws(JournalFailure) {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    guard access(folder.isEmpty ? "/" : folder, W_OK) != 0 else {
+      try self.init(path: path, name: path, flags: SQLITE_OPEN_READWRITE)
+      return
+    }
+    var log = stat()
+    let hasLog = stat("\(path)-wal", &log) == 0 && log.st_size > 0
+    // Without a log SQLite would create one, unless it is told that nobody writes.
+    let name = hasLog ? path : "file:\(Self.escaped(path))?immutable=1"
+    try self.init(path: path, name: name, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+  }
+
+  /// A path in a URI (RFC 3986, 2.1).
+  private static func escaped(_ path: String) -> String {
+    path.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+  }
+
+  private init(path: String, name: String, flags: Int32) throws(JournalFailure) {
     self.path = path
     _ = Self.withoutStatistics
-    let flags = (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK else {
       let problem = failure(code)
       close()

@@ -212,7 +212,7 @@ package final class RunStore {
   {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0 else { return nil }
-    let database = try Database(path: path)
+    let database = try Database(reading: path)
     let version = try database.number("PRAGMA user_version")
     if version > schema {
       throw JournalFailure(
@@ -272,7 +272,7 @@ package final class RunStore {
   package static func remembered(of id: RunID, in directory: StateDirectory) throws(JournalFailure) -> [Remembered] {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0 else { return [] }
-    let database = try Database(path: path)
+    let database = try Database(reading: path)
     guard try database.number("PRAGMA user_version") == schema else { return [] }
     return try remembered(database)
   }
@@ -529,7 +529,7 @@ package final class RunStore {
   /// Returns the history of a run. Takes no lock.
   package static func story(of id: RunID, in directory: StateDirectory) -> RunStory {
     let path = directory.database(of: id)
-    guard access(path, F_OK) == 0, let database = try? Database(path: path) else { return RunStory() }
+    guard access(path, F_OK) == 0, let database = try? Database(reading: path) else { return RunStory() }
     return (try? StoryWriter.read(database)) ?? RunStory()
   }
 

@@ -51,7 +51,19 @@ package struct StateDirectory: Equatable, Sendable {
     return "other users can write to \(path), where checkpoints are kept: chmod go-w \(path)"
   }
 
-  private func refusal(_ code: Int32, at place: String) -> JournalFailure {
+  /// Checks that the directory can be read, even if it cannot be written. Returns false if there is
+  /// none.
+  package func look() throws(JournalFailure) -> Bool {
+    guard let handle = opendir(path) else {
+      let code = errno
+      if code == ENOENT { return false }
+      throw refusal(code, at: path, "runs cannot be read in \(path)")
+    }
+    closedir(handle)
+    return true
+  }
+
+  private func refusal(_ code: Int32, at place: String, _ message: String? = nil) -> JournalFailure {
     let why =
       switch code {
       case EROFS: "it is on a read-only file system"
@@ -61,7 +73,8 @@ package struct StateDirectory: Equatable, Sendable {
       default: String(cString: strerror(code))
       }
     return JournalFailure(
-      [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull : .unwritable, "checkpoints cannot be saved in \(path): \(why)",
+      [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull : .unwritable,
+      "\(message ?? "checkpoints cannot be saved in \(path)"): \(why)",
       hint: "choose another place with --state DIR")
   }
 

@@ -20,6 +20,8 @@ package final class Appender {
 
   /// The open files, the last used one last. There are few.
   private var files: [Open] = []
+  /// An empty file that this turn begins, and that no other process may begin meanwhile.
+  private var begun: (path: String, descriptor: Int32)?
   /// The sizes of files after the open intents of this turn.
   private var planned: [(path: String, size: Int64)] = []
 
@@ -28,12 +30,55 @@ package final class Appender {
 
   package init(within fence: WriteFence? = nil) { self.fence = fence }
 
-  deinit { for file in files { close(file.descriptor) } }
+  deinit {
+    for file in files { close(file.descriptor) }
+    if let begun { close(begun.descriptor) }
+  }
 
   /// The size of a file after all planned records, which is where the next one starts. 0 if there
   /// is no file.
-  package func size(of path: String) throws(SystemFailure) -> Int64 {
+  /// - Parameter begins: Whether the first record of the file differs from others (a header). Then
+  ///   an empty file is locked until `settle`, so that only one of several processes begins it.
+  package func size(of path: String, begins: Bool = false) throws(SystemFailure) -> Int64 {
     if let entry = planned.last(where: { $0.path == path }) { return entry.size }
+    let size = try sizeNow(of: path)
+    guard size == 0, begins, begun?.path != path else { return size }
+    guard begin(path) else { return size }
+    return try sizeNow(of: path)
+  }
+
+  /// Creates and locks a file that is empty or missing. Returns false if it cannot be locked, which
+  /// `append` reports if it matters.
+  private func begin(_ path: String) -> Bool {
+    release()
+    guard !isSpecial(path) else { return false }
+    let descriptor = openFile(path, O_WRONLY | O_APPEND | O_CREAT)
+    guard descriptor >= 0 else { return false }
+    // Another process holds the lock for one commit and one write.
+    for _ in 0..<200 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+        begun = (path, descriptor)
+        return true
+      }
+      guard errno == EWOULDBLOCK, !Signals.isEndRequested else { break }
+      usleep(1000)
+    }
+    close(descriptor)
+    return false
+  }
+
+  /// Whether a path leads to a pipe, a terminal or another thing that is not a file.
+  private func isSpecial(_ path: String) -> Bool {
+    var status = stat()
+    return look(path, &status) && status.st_mode & S_IFMT != S_IFREG
+  }
+
+  private func release() {
+    if let begun { close(begun.descriptor) }
+    begun = nil
+  }
+
+  private func sizeNow(of path: String) throws(SystemFailure) -> Int64 {
     var status = stat()
     guard look(path, &status) else {
       if errno == ENOENT { return 0 }
@@ -130,7 +175,10 @@ package final class Appender {
   package func plan(_ path: String, offset: Int64, count: Int) { planned.append((path, offset + Int64(count))) }
 
   /// All planned records were written or given up.
-  package func settle() { planned.removeAll(keepingCapacity: true) }
+  package func settle() {
+    planned.removeAll(keepingCapacity: true)
+    if begun != nil { release() }
+  }
 
   private func index(of path: String) throws(SystemFailure) -> Int {
     if let index = files.firstIndex(where: { $0.path == path }) {

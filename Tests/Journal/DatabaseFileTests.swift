@@ -36,7 +36,7 @@ import Vocabulary
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
     try store.commit(rows((1, [1])), at: noon)
-    let reader = try Database(path: scratch.state.database(of: id), readOnly: true)
+    let reader = try Database(reading: scratch.state.database(of: id))
     try reader.execute("BEGIN; SELECT count(*) FROM sqlite_master")
     for number in 0..<20 { try store.commit(rows((1, [UInt8(number)])), at: noon) }
     store.tidy(atLeast: 1)

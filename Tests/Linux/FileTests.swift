@@ -115,6 +115,29 @@ import Testing
     #expect(content(path) == "qz1")
   }
 
+  /// Runs that begin a file at the same instant write one header.
+  @Test func oneOfSeveralBeginsAFile() async throws {
+    for round in 0..<50 {
+      let path = "\(scratch.path)/new\(round).csv"
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<2 {
+          group.addTask {
+            let appender = Appender()
+            let offset = try appender.size(of: path, begins: true)
+            let record = Array(((offset == 0 ? "time,bpm\n" : "") + "12:00,72\n").utf8)
+            appender.plan(path, offset: offset, count: record.count)
+            // A commit stands between the two.
+            sched_yield()
+            try appender.append(path, offset: offset, record)
+            appender.settle()
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(content(path) == "time,bpm\n12:00,72\n12:00,72\n")
+    }
+  }
+
   @Test func aRotatedFileIsCreatedAgain() throws {
     let path = scratch.file("log", "")
     let appender = Appender()

@@ -118,7 +118,7 @@ extension RunSession {
         continue
       }
       do throws(SystemFailure) {
-        let offset = try appender.size(of: target)
+        let offset = try appender.size(of: target, begins: content.hasHeader)
         var bytes: [UInt8]
         switch content {
         case .bytes(let given), .line(let given): bytes = given

@@ -9,5 +9,8 @@ package enum AppendContent: Equatable, Sendable {
   /// Bytes that are appended unchanged.
   case bytes([UInt8])
 
+  /// Whether the first record of a file has a header before it.
+  package var hasHeader: Bool { if case .csv(let columns, _) = self { !columns.isEmpty } else { false } }
+
   package var isLine: Bool { if case .bytes = self { false } else { true } }
 }

@@ -1,0 +1,49 @@
+import Glibc
+import Linux
+import Testing
+
+/// What can be read of runs in a folder that cannot be written: one of another user, a backup, a
+/// read-only file system.
+@Suite(.enabled(if: getuid() == 0, "only root can be somebody else")) struct ReadOnlyStateTests {
+  private let folder = Folder()
+
+  private func asAnother(_ words: String...) -> Tooth.Result {
+    let program = folder.executable("tooth", copying: Tooth.path)
+    chmod(folder.path, 0o755)
+    return Tooth.start(
+      ["--reuid=65534", "--regid=65534", "--clear-groups", program] + words, program: "/usr/bin/setpriv",
+      environment: ["TOOTH_STATE": "\(folder.path)/st ate?"]
+    ).wait()
+  }
+
+  private func open(_ path: String, to mode: mode_t) {
+    chmod(path, mode)
+    for name in Files.names(in: path) where !name.hasPrefix(".") {
+      var status = stat()
+      let inner = "\(path)/\(name)"
+      if lstat(inner, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        open(inner, to: mode)
+      } else {
+        chmod(inner, mode & 0o644)
+      }
+    }
+  }
+
+  @Test func runsOfAnotherUserAreListedAndShown() {
+    folder.file("beats.ble", "remember n = 0\nset n to n + 1\nprint n\n")
+    let state = "\(folder.path)/st ate?"
+    let done = Tooth.start(["run", "beats.ble", "--state", state], directory: folder.path).wait()
+    #expect(done.code == 0, "\(done)")
+    let closed = asAnother("runs")
+    #expect(closed.code == 11 && closed.errors.contains("runs cannot be read in \(state): permission denied"), "\(closed)")
+    open(state, to: 0o755)
+    let list = asAnother("runs")
+    #expect(list.code == 0 && list.output.contains("beats.ble") && list.output.contains("finished (0)"), "\(list)")
+    let shown = asAnother("runs", "show")
+    #expect(shown.code == 0 && shown.output.contains("beats.ble") && shown.output.contains("tooth run"), "\(shown)")
+    let dropped = asAnother("runs", "drop", "beats.ble")
+    #expect(dropped.code == 11 && dropped.errors.contains("cannot be saved"), "\(dropped)")
+    // Nothing was written.
+    #expect(!Files.names(in: state).contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") })
+  }
+}
