@@ -2,7 +2,8 @@ import Glibc
 
 /// The fuzz targets: readers of bytes and text from outside, and the machines that use them.
 enum Family: String, CaseIterable {
-  case hci, h4, l2cap, att, advertising, btsnoop, client, server, host, formats, recipe, checkpoint, text, keeper, inputs, smp
+  case hci, h4, l2cap, att, advertising, btsnoop, client, server, host, formats, recipe, checkpoint, text, keeper, inputs, smp,
+    bond, bluez
 
   /// Selected by `TOOTH_FUZZ`. `list` prints all names, for Scripts/fuzz.
   static let chosen: Family = {
@@ -36,6 +37,8 @@ enum Family: String, CaseIterable {
     case .keeper: KeeperFuzz.run(bytes)
     case .inputs: InputFuzz.run(bytes)
     case .smp: SMPFuzz.run(bytes)
+    case .bond: BondFuzz.run(bytes)
+    case .bluez: BlueZFuzz.run(bytes)
     }
   }
 }

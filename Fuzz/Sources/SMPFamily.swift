@@ -329,7 +329,7 @@ struct SMPFuzz {
 }
 
 extension Bond {
-  fileprivate var secrets: [[UInt8]] {
+  var secrets: [[UInt8]] {
     var list = identityKey.map { [$0] } ?? []
     switch keys {
     case .secureConnections(let key): list.append(key)

@@ -31,7 +31,7 @@ package enum BlueZBonds {
     var found = Found()
     let read = ["General", "IdentityResolvingKey", central] + peripheral
     if let twice = file.contradictions.first(where: { read.contains($0.group) }) {
-      throw Refusal("[\(twice.group)] has two values of \(twice.key)")
+      throw Refusal("[\(twice.group)] has two values of \(Shown.text(twice.key))")
     }
     if file["General", "Blocked"] == "true" {
       throw Refusal("the device is blocked; unblock it there (bluetoothctl unblock \(device)), or set Blocked=false")

@@ -167,6 +167,10 @@ import Vocabulary
     #expect(
       refusal(Self.secure.replacing("EncSize=16", with: "EncSize=16\nEncSize=7")).contains(
         "two values of EncSize"))
+    // a key of a hostile file changes no terminal
+    #expect(
+      refusal(Self.secure.replacing("EncSize=16", with: "A\u{1B}[2J=1\nA\u{1B}[2J=2\nEncSize=16")).contains(
+        "two values of A\\x1b[2J"))
     let one = Self.secure.replacing(
       "[SlaveLongTermKey]\nKey=BEE4", with: "[SlaveLongTermKey]\nKey=CEE4")
     #expect(

@@ -45,6 +45,8 @@ import Testing
     (["help", "rnu"], "did you mean run?"),
     (["--batery", "read", "Strap 7"], "there is no option --batery"), (["--adapter=x", "run"], "the command comes first"),
     (["read", "x", "battery_level", "--json"], "use --output json"), (["scan", "--timeout", "5"], "use --time-limit 5s"),
+    (["scan", "--within", "2s"], "use --time-limit 5s"), (["read", "x", "battery_level", "--timeout", "3"], "use --within 5s"),
+    (["read", "--device", "x", "battery_level"], "needs no option: tooth read DEVICE ATTRIBUTE"),
     (["scan", "-i", "hci0"], "use --adapter hci0"), (["scan", "--csv"], "use --output csv"),
     (["status", "--csv"], "tooth help status"), (["char-read-hnd"], "tooth read: "), (["remove", "x"], "tooth forget: "),
   ])

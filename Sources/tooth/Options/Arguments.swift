@@ -181,13 +181,13 @@ struct Arguments {
     if let near = Spelling.nearest(to: name, among: candidates) {
       return UsageError("tooth \(command.name) has no option \(word) — did you mean --\(near)?")
     }
+    if name != "csv" || !OptionTable.withoutCSV.contains(command.name),
+      let instead = ForeignCommands.option(for: name, of: command)
+    {
+      return UsageError("tooth \(command.name) has no option \(word)", hint: instead)
+    }
     if OptionTable.options.contains(where: { $0.name == name }) {
       return UsageError("\(word) is no option of tooth \(command.name)", hint: "tooth help \(command.name)")
-    }
-    if let meant = ForeignCommands.option(for: name), command.options.contains(meant.option),
-      name != "csv" || !OptionTable.withoutCSV.contains(command.name)
-    {
-      return UsageError("tooth \(command.name) has no option \(word)", hint: "use --\(meant.text)")
     }
     return UsageError("tooth \(command.name) has no option \(word)", hint: "tooth help \(command.name)")
   }

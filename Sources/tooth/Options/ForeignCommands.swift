@@ -2,15 +2,24 @@
 enum ForeignCommands {
   static func command(for word: String) -> String? { words.first { $0.words.contains(word) }?.command }
 
-  /// The option for a name that other tools have for it, and how it is written.
-  static func option(for name: String) -> (option: String, text: String)? {
-    options.first { $0.names.contains(name) }.map { ($0.option, $0.text) }
+  /// What to write instead of an option that other tools, or other commands of this one, have.
+  static func option(for name: String, of command: Command) -> String? {
+    if devices.contains(name), command.arguments.contains("DEVICE") {
+      return "the device needs no option: tooth \(command.name) \(command.arguments)"
+    }
+    let meant = options.first { $0.names.contains(name) && command.options.contains($0.option) }
+    return meant.map { "use --\($0.text)" }
   }
+
+  private static let devices = ["device", "from", "to", "address", "addr", "mac", "target", "b", "peer", "d"]
 
   private static let options: [(option: String, text: String, names: [String])] = [
     ("output", "output json", ["json"]), ("output", "output csv", ["csv"]),
-    ("time-limit", "time-limit 5s", ["timeout", "duration", "t"]), ("adapter", "adapter hci0", ["i", "hci", "interface"]),
+    ("within", "within 5s", limits), ("time-limit", "time-limit 5s", limits + ["within"]),
+    ("adapter", "adapter hci0", ["i", "hci", "interface"]),
   ]
+
+  private static let limits = ["timeout", "duration", "t", "time", "for", "wait", "seconds"]
 
   static let words: [(command: String, words: [String])] = [
     ("scan", ["find", "search", "lescan", "devices", "list", "inquiry", "hcitool"]),
