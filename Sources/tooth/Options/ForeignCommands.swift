@@ -4,7 +4,7 @@ enum ForeignCommands {
 
   /// What to write instead of an option that other tools, or other commands of this one, have.
   static func option(for name: String, of command: Command) -> String? {
-    if devices.contains(name), command.arguments.contains("DEVICE") {
+    if devices.contains(name), command.arguments.hasPrefix("DEVICE") {
       return "the device needs no option: tooth \(command.name) \(command.arguments)"
     }
     let meant = options.first { $0.names.contains(name) && command.options.contains($0.option) }
