@@ -503,7 +503,14 @@ class Case:
         return self
 
     def told(self, reason):
-        self.send(bytes([5, reason]))
+        refusal = bytes([5, reason])
+        self.send(refusal)
+        # A Pairing Request that came too early is repeated when the delay has ended (2.3.6).
+        if reason == 9 and self.central:
+            for delay in (2.5, 4.5, 8.5):
+                self.say(f'wait {delay}')
+                self.want(self.request)
+                self.send(refusal)
         self.say(f'end failed by-peer {reason:02x}')
         return self
 

@@ -87,6 +87,8 @@ enum SecurityLimits {
   static let longestFixedWait = TimeSpan.days(1)
   /// The longest delay that a `pair` of ours waits out. Beyond that it fails and reports the delay.
   static let longestOwnWait = TimeSpan.seconds(30)
+  /// The longest delay after which a refused Pairing Request is repeated: after 2, 4 and 8 s.
+  static let longestPeerWait = TimeSpan.seconds(8)
   /// Added to a delay of our own, because the peer's delay starts when it hears of the failure.
   static let ownMargin = TimeSpan.milliseconds(500)
   static let attemptsForgotten = TimeSpan.minutes(10)

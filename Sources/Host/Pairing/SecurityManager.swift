@@ -317,6 +317,7 @@ struct SecurityManager: Equatable, Sendable {
 
   /// Ends the pairing with a fault. The peer must wait before it tries again.
   mutating func fail(_ given: PairingFault) {
+    if given == .refusedByPeer(.repeatedAttempts), waitsForPeer() { return }
     var fault = given
     if let pairing {
       if !pairing.isPasskey, [.refusedByPeer(.confirmValueFailed), .refusedByUs(.confirmValueFailed)].contains(given) {
@@ -327,6 +328,19 @@ struct SecurityManager: Equatable, Sendable {
       takeBack(pairing, fault)
     }
     finish(.failed(fault))
+  }
+
+  /// Repeats a Pairing Request that the peer refused because of its delay after an earlier attempt,
+  /// which another process of ours may have made. Returns false if it takes too long.
+  private mutating func waitsForPeer() -> Bool {
+    guard role == .central, let pairing, pairing.step == .features else { return false }
+    var later = attempts
+    later.failed(at: now.moment)
+    guard let remaining = later.remaining(at: now.moment), remaining <= SecurityLimits.longestPeerWait else { return false }
+    attempts = later
+    self.pairing = nil
+    begin(pairing.request)
+    return true
   }
 
   /// Drops a stored bond that the peer has refused (such as with Key Rejected). A peer that only

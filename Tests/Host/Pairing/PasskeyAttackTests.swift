@@ -246,6 +246,24 @@ import Vocabulary
     #expect(other.central.results == [.failed(.tooSoon(.seconds(64)))] && other.central.sent.isEmpty)
   }
 
+  /// A device may remember an attempt of a process that was killed. It is asked again when its
+  /// delay has ended, but not for ever.
+  @Test func aDelayOfTheDeviceIsWaitedOut() {
+    var bench = labelled()
+    bench[.peripheral].manager.attempts.failed(at: bench.now.moment)
+    bench.ends[0].answer = { _ in .passkey(Self.code) }
+    bench.pair(PairRequest(enters: true))
+    #expect(bench.central.results.isEmpty && bench.central.manager.isPairing)
+    bench.wait(.seconds(2) + SecurityLimits.ownMargin, .central)
+    #expect(bench.central.manager.security.isAuthenticated && bench.central.results.count == 1)
+    var other = labelled()
+    for _ in 0..<8 { other[.peripheral].manager.attempts.failed(at: other.now.moment) }
+    other.pair(PairRequest(enters: true))
+    for _ in 0..<60 { other.wait(.seconds(1), .central) }
+    #expect(other.central.results == [.failed(.refusedByPeer(.repeatedAttempts))])
+    #expect(other.central.sent.count == 4, "\(other.central.sent)")
+  }
+
   /// An attempt that we cut off counts at the device, so it counts here.
   @Test func aCancelledPairingCounts() {
     var bench = PairingBench(acceptance: PairRequest(fixedPasskey: Self.code))
