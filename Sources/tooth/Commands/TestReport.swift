@@ -56,7 +56,7 @@ struct TestReport {
         console.print("FAIL  \(place)  \(name)\n\(indented(result.text, "      "))")
       }
     case .tap:
-      let escaped = name.reduce(into: "") { $0 += $1 == "#" ? "\\#" : String($1) }
+      let escaped = name.reduce(into: "") { $0 += $1 == "#" || $1 == "\\" ? "\\\($1)" : String($1) }
       console.print("\(result.passed ? "ok" : "not ok") \(done) - \(escaped)\n")
       if !result.passed { console.print(indented(result.text, "# ")) }
     case .json:
