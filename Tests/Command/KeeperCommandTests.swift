@@ -274,6 +274,28 @@ import Vocabulary
     air.signal(SIGKILL)
   }
 
+  /// One-shots use the link that a run holds: none is made, and the run misses nothing.
+  @Test func aReadOfAHeldDeviceMakesNoConnection() {
+    let air = air()
+    folder.file("one.ble", Self.counting("one.csv"))
+    let client = start("run", "one.ble", "--keeper", "--keep", "1s")
+    #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
+    for _ in 0..<3 {
+      let before = rows("one.csv").count
+      let read = run("read", "Counting strap", "body_sensor_location")
+      #expect(read == Tooth.Result(code: 0, output: "chest\n", errors: ""), "\(read)")
+      let watch = run("watch", "Counting strap", "heart_rate_measurement", "--count", "2")
+      #expect(watch.code == 0 && watch.output.split(separator: "\n").count == 2, "\(watch)")
+      #expect(waitForRows("one.csv", beyond: before + 5), "\(client.complaint)")
+    }
+    #expect(connections == 1)
+    client.signal(SIGINT)
+    #expect(client.wait().code == 128 + SIGINT)
+    #expect(!client.complaint.contains("lost:"))
+    expectEveryBeat("one.csv")
+    air.signal(SIGKILL)
+  }
+
   /// A real other user: the socket accepts the connection, and the keeper refuses it.
   @Test(.enabled(if: getuid() == 0, "only root can be somebody else")) func anotherUserIsRefusedWithoutHarm() throws {
     let air = air()
