@@ -523,6 +523,9 @@ package final class RunStore {
   /// Adds a line to the history with the next commit.
   package func note(_ line: StoryLine) { story.note(line) }
 
+  /// Adds a line of the recipe's log to the history with the next commit.
+  package func log(_ line: StoryLine) { story.log(line) }
+
   /// Counts a value of a device.
   package func count(valueAt time: WallTime) { story.count(valueAt: time) }
 

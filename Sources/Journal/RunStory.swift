@@ -16,6 +16,8 @@ package struct StoryLine: Equatable, Sendable {
     case failed
     /// A failure of an earlier run in the same database.
     case earlier
+    /// A `log` and a `warn` of the recipe.
+    case logged, warned
   }
 
   package var at: WallTime
@@ -36,6 +38,8 @@ package struct RunStory: Equatable, Sendable {
   package var lines: [StoryLine] = []
   /// The failures of earlier runs that this one replaced, the newest last.
   package var earlier: [StoryLine] = []
+  /// What the recipe logged last, the newest last.
+  package var logged: [StoryLine] = []
   /// The number of older lines that were dropped.
   package var dropped = 0
   /// The number of values from devices, by minutes since 1970.
@@ -48,7 +52,7 @@ package struct RunStory: Equatable, Sendable {
   }
 
   package static func == (left: RunStory, right: RunStory) -> Bool {
-    left.lines == right.lines && left.earlier == right.earlier && left.dropped == right.dropped
+    left.lines == right.lines && left.earlier == right.earlier && left.logged == right.logged && left.dropped == right.dropped
       && left.values.elementsEqual(right.values) { $0.minute == $1.minute && $0.count == $1.count }
   }
 
@@ -56,6 +60,8 @@ package struct RunStory: Equatable, Sendable {
   package static let most = 10_000
   /// The most failures of earlier runs; older ones are dropped.
   package static let mostEarlier = 20
+  /// The most lines of a recipe's log; older ones are dropped.
+  package static let mostLogged = 20
   /// How many minutes of value counts are stored.
   package static let minutes: Int64 = 24 * 60
   /// The most bytes of a device and of a text.
@@ -66,6 +72,11 @@ package struct RunStory: Equatable, Sendable {
 /// creates these.
 struct StoryWriter {
   private var lines: [StoryLine] = []
+  /// The newest lines of the log. In the database their numbers are below zero, in a ring, and
+  /// their device is their place in the order.
+  private var logged: [StoryLine] = []
+  /// The place of the newest line of the log; `nil` until the tables were checked.
+  private var newestLogged: Int64?
   private var counted: [(minute: Int64, count: Int)] = []
   private var current: (minute: Int64, count: Int)?
   /// The number of the newest line; `nil` until the tables were checked.
@@ -83,11 +94,16 @@ struct StoryWriter {
     """
 
   /// The tables exist and are empty.
-  mutating func begin() { newest = 0 }
+  mutating func begin() { (newest, newestLogged) = (0, 0) }
 
   mutating func note(_ line: StoryLine) {
     guard lines.count < Self.waiting else { return }
     lines.append(line)
+  }
+
+  mutating func log(_ line: StoryLine) {
+    if logged.count == RunStory.mostLogged { logged.removeFirst() }
+    logged.append(line)
   }
 
   mutating func count(valueAt time: WallTime) {
@@ -106,7 +122,7 @@ struct StoryWriter {
     current = nil
   }
 
-  var isEmpty: Bool { lines.isEmpty && counted.isEmpty }
+  var isEmpty: Bool { lines.isEmpty && logged.isEmpty && counted.isEmpty }
 
   /// Writes the waiting lines, within a transaction.
   mutating func write(to database: Database) throws(JournalFailure) {
@@ -119,18 +135,25 @@ struct StoryWriter {
       // An edited file must not cause an overflow.
       number = min(max(0, try database.number("SELECT max(n) FROM timeline")), .max / 2)
     }
-    if !lines.isEmpty {
-      let putLine = try putLine.prepared(in: database)
-      for line in lines {
-        number += 1
-        putLine.bind(1, number)
-        putLine.bind(2, line.at.nanoseconds)
-        putLine.bind(3, line.kind.rawValue)
-        putLine.bind(4, Self.short(line.device ?? ""))
-        putLine.bind(5, Self.short(line.text))
-        try putLine.run()
+    for line in lines {
+      number += 1
+      try put(line, number, line.device ?? "", database)
+    }
+    let oldest = number - Int64(RunStory.most)
+    if !lines.isEmpty, oldest > 0 { try database.execute("DELETE FROM timeline WHERE n BETWEEN 1 AND \(oldest)") }
+    if !logged.isEmpty {
+      var place: Int64
+      if let newestLogged {
+        place = newestLogged
+      } else {
+        place = try database.number("SELECT max(CAST(device AS INTEGER)) FROM timeline WHERE n < 0")
       }
-      if number > Int64(RunStory.most) { try database.execute("DELETE FROM timeline WHERE n <= \(number - Int64(RunStory.most))") }
+      place = min(max(0, place), .max / 2)
+      for line in logged {
+        place += 1
+        try put(line, -1 - place % Int64(RunStory.mostLogged), "\(place)", database)
+      }
+      newestLogged = place
     }
     if let last = counted.last?.minute {
       let putMinute = try putMinute.prepared(in: database)
@@ -143,7 +166,18 @@ struct StoryWriter {
     }
     newest = number
     lines = []
+    logged = []
     counted = []
+  }
+
+  private mutating func put(_ line: StoryLine, _ number: Int64, _ device: String, _ database: Database) throws(JournalFailure) {
+    let putLine = try putLine.prepared(in: database)
+    putLine.bind(1, number)
+    putLine.bind(2, line.at.nanoseconds)
+    putLine.bind(3, line.kind.rawValue)
+    putLine.bind(4, Self.short(device))
+    putLine.bind(5, Self.short(line.text))
+    try putLine.run()
   }
 
   /// Another run starts in the same database, and the failures of the last one are kept. Within a
@@ -182,10 +216,14 @@ struct StoryWriter {
   static func read(_ database: Database) throws(JournalFailure) -> RunStory {
     var story = RunStory()
     guard try isThere(database) else { return story }
-    for line in try lines(database, "ORDER BY n") {
+    for line in try lines(database, "WHERE n > 0 ORDER BY n") {
       if line.kind == .earlier { story.earlier.append(line) } else { story.lines.append(line) }
     }
-    story.dropped = max(0, Int(try database.number("SELECT coalesce(min(n), 1) - 1 FROM timeline")))
+    for var line in try lines(database, "WHERE n < 0 ORDER BY CAST(device AS INTEGER) LIMIT \(RunStory.mostLogged)") {
+      line.device = nil
+      story.logged.append(line)
+    }
+    story.dropped = max(0, Int(try database.number("SELECT coalesce(min(n), 1) - 1 FROM timeline WHERE n > 0")))
     let minute = try database.prepare("SELECT minute, count FROM minutes ORDER BY minute")
     while try minute.step() {
       let (number, count) = (minute.integer(0), minute.integer(1))

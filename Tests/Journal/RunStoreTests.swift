@@ -343,6 +343,37 @@ import Vocabulary
     #expect(RunStore.story(of: id, in: scratch.state).lines == [line(1)])
   }
 
+  /// The newest lines of the log are kept in their order, across processes and beside a long
+  /// history.
+  @Test func theNewestLogLinesAreKept() throws {
+    func logged(_ number: Int) -> StoryLine {
+      StoryLine(number % 3 == 0 ? .warned : .logged, "said \(number)", at: noon + .seconds(Int64(number % 2)))
+    }
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      store.startWithNextCommit(record(heart))
+      for number in 0..<7 { store.log(logged(number)) }
+      try store.commit(rows((1, [1])), at: noon)
+      #expect(RunStore.story(of: id, in: scratch.state).logged == (0..<7).map(logged))
+      for number in 7..<30 { store.log(logged(number)) }
+      try store.commit(rows((1, [2])), at: noon)
+      #expect(RunStore.story(of: id, in: scratch.state).logged == (10..<30).map(logged))
+    }
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      try store.takeOver(record(heart))
+      for number in 30..<35 { store.log(logged(number)) }
+      for number in 0..<1000 { store.note(line(number)) }
+      try store.finish(.finished, code: 0, at: noon)
+    }
+    let story = RunStore.story(of: id, in: scratch.state)
+    #expect(story.logged == (15..<35).map(logged))
+    #expect(story.dropped == 0 && story.lines == (0..<1000).map { line($0) })
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    #expect(RunStore.story(of: id, in: scratch.state) == RunStory())
+  }
+
   @Test func theNextProcessContinuesTheStory() throws {
     do {
       let store = try RunStore(id, in: scratch.state)

@@ -87,7 +87,7 @@ package struct RunTimeline {
         died = nil
         rows.append(Row(at: line.at, text: line.text, isBad: false, device: nil))
       case .away, .failed: rows.append(Row(at: line.at, text: line.text, isBad: true, device: line.device))
-      case .earlier: break
+      case .earlier, .logged, .warned: break
       case .ready: rows.append(Row(at: line.at, text: line.text, isBad: false, device: line.device))
       }
     }
@@ -157,8 +157,14 @@ package struct RunTimeline {
     }.joined()
   }
 
+  /// What the recipe logged last.
+  package var logText: String {
+    story.logged.map { "log        \(clock($0.at)) \($0.kind == .warned ? "warning: " : "")\(Shown.text($0.text))\n" }.joined()
+  }
+
   package var json: String { array(rows.map { ($0.at, $0.device, $0.text) }) }
   package var earlierJSON: String { array(story.earlier.map { ($0.at, $0.device, $0.text) }) }
+  package var logJSON: String { array(story.logged.map { ($0.at, nil, $0.text) }) }
 
   private func array(_ entries: [(at: WallTime, device: String?, text: String)]) -> String {
     let objects = entries.map { entry in
@@ -206,6 +212,9 @@ package struct RunTimeline {
       page.table(
         ["time", "device", "failure of an earlier run"],
         story.earlier.map { [zone.civil($0.at).description, $0.device ?? "", $0.text] })
+    }
+    if !story.logged.isEmpty {
+      page.table(["time", "logged last"], story.logged.map { [zone.civil($0.at).description, $0.text] })
     }
     return page.text
   }

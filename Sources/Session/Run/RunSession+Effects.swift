@@ -33,6 +33,7 @@ extension RunSession {
     case .log(let id, let level, let text):
       perform(.log(text)) { log(level, text, at: now) }
       if isKilled { return }
+      if !options.keepsOnlyRemembered { store?.log(StoryLine(level == .warning ? .warned : .logged, text, at: now.wall)) }
       if id.raw != 0, !console.errorsAreCut { machine.handle(.outputWritten(id), at: now) }
     case .append(let id, _, _):
       guard let intent = intents.first(where: { $0.id == id }) else { return }

@@ -185,6 +185,7 @@ enum RunsCommand {
       object.set("next", next?.command)
       object.set("timeline", json: timeline.json)
       object.set("earlier", json: timeline.earlierJSON)
+      object.set("log", json: timeline.logJSON)
       console.print(object.text + "\n")
       return
     }
@@ -203,6 +204,7 @@ enum RunsCommand {
       let limit = arguments.has("all") ? RunStory.most : newest
       text += timeline.text(ascii: console.style.ascii, columns: terminalSize().columns, limit: limit)
     }
+    text += timeline.logText
     text += timeline.earlierText(limit: arguments.has("all") ? RunStory.mostEarlier : 3)
     if let failure {
       let shown = Shown.lines(failure) + (failure.hasSuffix("\n") ? "" : "\n")

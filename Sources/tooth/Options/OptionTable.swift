@@ -409,7 +409,7 @@ enum OptionTable {
         """,
         """
         show also prints the history of the run, the newest 20 lines or all with --all: links, losses, failures, and when no process worked on \
-        it; and a timeline of the values that devices sent. When a recipe is started again, the newest 20 failures of its earlier runs stay: \
+        it; a timeline of the values that devices sent; and the last 20 lines of log and warn. When a recipe is started again, the newest 20 failures of its earlier runs stay: \
         show prints three of them, and all with --all. --html FILE writes the same as one page with a picture.
         """,
       ], options: ["all", "link", "html", "state", "output"] + shown, verbs: ["show", "drop"]),
