@@ -78,6 +78,11 @@ extension Parser {
     return abandon(Diagnostic("T014", "expected \(what)", at: here, "found \(shown)"))
   }
 
+  /// Whether a word may be a name: declared in this text, in an included file, or at the prompt.
+  func mayBeDeclared(_ name: String) -> Bool {
+    isEntry || declares(name) || tokens.contains { $0.startsLine && $0.kind == .word("include") }
+  }
+
   /// Whether a word is declared or given a value somewhere in the text.
   func declares(_ name: String) -> Bool {
     var isHeader = false

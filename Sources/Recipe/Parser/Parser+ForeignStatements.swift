@@ -39,7 +39,7 @@ extension Parser {
     guard let last = rest.last, last.kind == .symbol(.closeRound) else { return nil }
     let whole = token.range.to(last.range)
     let call = "`\(verb).\(method)(…)`"
-    guard declares(verb) else {
+    guard mayBeDeclared(verb) else {
       let foreign = ForeignWords.statement(method) ?? ForeignWords.statement(verb)
       return abandon(
         Diagnostic(

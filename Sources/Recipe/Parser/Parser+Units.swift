@@ -75,9 +75,9 @@ extension Parser {
   mutating func unitAlone() -> TimeSpan? {
     guard case .word(let first) = kind else { return nil }
     let hasArticle = ["a", "an", "one", "each"].contains(first)
-    guard case .word(let word) = hasArticle ? following.kind : kind, !declares(word) else { return nil }
     let literals = ["second": "1s", "minute": "1min", "hour": "1h", "day": "1d", "week": "7d", "millisecond": "1ms"]
-    guard let literal = literals[word] else { return nil }
+    guard case .word(let word) = hasArticle ? following.kind : kind, let literal = literals[word], !mayBeDeclared(word)
+    else { return nil }
     let place = hasArticle ? token.range.to(following.range) : token.range
     report(
       Diagnostic(
