@@ -14,6 +14,9 @@ package struct OpenRuns {
 
   package init(in directory: StateDirectory, bootID: String) {
     self.directory = directory
+    // Each run with a virtual clock has a boot of its own, but they share a folder, so that none
+    // removes that of another.
+    let bootID = bootID.hasPrefix("virtual") ? "virtual" : bootID
     name = "open-" + String(decoding: bootID.utf8.prefix(40).map { RunID.isPlain($0) ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
   }
 
@@ -99,6 +102,7 @@ package struct OpenRuns {
     let runs = names.compactMap { $0.hasSuffix(".db") ? RunID(String($0.dropLast(3))) : nil }.filter { $0 != own }
     if runs.isEmpty { mkdir(path, 0o700) } else { make(with: runs) }
     for other in names where other.hasPrefix("open-") && other != name && !other.hasPrefix("\(name)~") {
+      if name == "open-virtual" || other.hasPrefix("open-virtual") { continue }
       Self.clear("\(directory.path)/\(other)")
     }
   }

@@ -63,6 +63,19 @@ import Vocabulary
     #expect(StateSurvey(scratch.state).runs == 0)
   }
 
+  /// Runs with a virtual clock, each with a boot of its own, remove nobody's folder.
+  @Test func virtualBootsShareAFolder() throws {
+    let places = ["boot-1", "virtual-1", "virtual-2"].map { OpenRuns(in: scratch.state, bootID: $0) }
+    for (runs, identity) in zip(places, [warm, hot, namesake]) { _ = try runs.enter(RunID(identity)) }
+    for (folder, count) in [("open-boot-1", 1), ("open-virtual", 2)] {
+      let names = StateDirectory(path: "\(scratch.path)/\(folder)").names().filter { $0.contains("~") }
+      #expect(names.count == count, "\(folder): \(names)")
+    }
+    // A real boot still removes the folder of an older one.
+    _ = try OpenRuns(in: scratch.state, bootID: "boot-2").enter(RunID(warm))
+    #expect(access("\(scratch.path)/open-boot-1", F_OK) != 0 && access("\(scratch.path)/open-virtual", F_OK) == 0)
+  }
+
   @Test func listingCreatesNoFile() throws {
     #expect(KnownRun.all(in: scratch.state).isEmpty)
     let shared = LazySharedStore(in: scratch.state)

@@ -45,15 +45,11 @@ extension Checker {
     if isKnown { return }
     if isVariable(name, place) {
       use(name, syntax.range)
-      var spelling = spelling(ofValue: name, place)
-      // A handle is a whole path.
-      let around = SourceRange(file: syntax.range.file, start: max(syntax.range.start, 1) - 1, end: syntax.range.end + 1)
-      let isStep = text(around).hasPrefix("/") || text(around).hasSuffix("/")
-      if isStep, spelling?.hasPrefix("handle") ?? false { spelling = nil }
-      let hint =
-        spelling.map {
-          $0.hasPrefix("handle") ? "write a handle as `handle (NUMBER)`" : "put the value in parentheses"
-        } ?? (quotedUUID(name) == nil ? nil : "write the UUID without quotes")
+      let spelling = spelling(ofValue: name, place)
+      var hint: String?
+      if spelling != nil { hint = "put the value in parentheses" }
+      if quotedUUID(name) != nil { hint = "write the UUID without quotes" }
+      if isNumber(name, place) { hint = "`let \(name) = 0x…`, never changed, names a UUID; `handle (\(name))` is a handle" }
       report(
         Diagnostic(
           "T206", "`\(name)` is a value, not an attribute name", at: syntax.range, hint ?? "use an attribute name or a UUID",

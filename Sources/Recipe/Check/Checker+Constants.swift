@@ -125,20 +125,27 @@ extension Checker {
 
   /// How to write a value that is used as an attribute's name; `nil` if it cannot be an attribute.
   func spelling(ofValue name: String, _ place: Place) -> String? {
-    if case .number? = constant(Expression(kind: .name(name), range: .none), place) { return "handle (\(name))" }
+    if case .number? = constant(Expression(kind: .name(name), range: .none), place) { return nil }
     guard let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) else { return nil }
     switch entry.kind {
     case .element, .parameter: return "(\(name))"
-    case .input: return recipe.inputs.contains { $0.name.text == name && $0.type.text == "number" } ? "handle (\(name))" : nil
+    case .input: return nil
     case .result, .remembered, .peripheral, .procedure, .format: return nil
     case .variable:
       guard let value = letValues[name] else { return "(\(name))" }
       switch value.kind {
-      case .number: return "handle (\(name))"
-      case .duration, .string, .address, .bytes, .boolean, .nothing, .list, .record: return nil
+      case .number, .duration, .string, .address, .bytes, .boolean, .nothing, .list, .record: return nil
       default: return "(\(name))"
       }
     }
+  }
+
+  /// Whether a value that is used as an attribute's name is certainly a number.
+  func isNumber(_ name: String, _ place: Place) -> Bool {
+    if case .number? = constant(Expression(kind: .name(name), range: .none), place) { return true }
+    if recipe.inputs.contains(where: { $0.name.text == name && $0.type.text == "number" }) { return true }
+    guard case .number? = letValues[name]?.kind else { return false }
+    return true
   }
 
   /// Top-level `let`s with their first values.

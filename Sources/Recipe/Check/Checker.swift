@@ -264,8 +264,7 @@ struct Checker {
       let range = use.value?.range ?? use.range
       report(
         Diagnostic(
-          "T212", "expected `off` after `use checkpoint`", at: range, "a recipe keeps its checkpoint unless it is off",
-          fixes: use.value == nil ? [] : [.replace(range, with: "off")]))
+          "T212", "expected `off` after `use checkpoint`", at: range, "without this line, a recipe keeps its checkpoint"))
     case ("adapter", let kind):
       let range = use.value?.range ?? use.range
       var fixes: [Fix] = []

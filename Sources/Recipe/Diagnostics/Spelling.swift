@@ -15,9 +15,21 @@ package enum Spelling {
       guard candidate.utf8.count <= 64, abs(candidate.utf8.count - letters.count) <= limit, candidate != word else { continue }
       let other = Array(candidate.utf8)
       let distance = distance(letters, other)
-      if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+      if distance <= limit, distance < best?.distance ?? .max, mayBeMeant(letters, other) { best = (candidate, distance) }
     }
     return best?.word
+  }
+
+  /// Whether a candidate may be what a word means: not `u48be` for `u8be`, `u16be` for `u16le`, or
+  /// `min` for `bin`.
+  private static func mayBeMeant(_ word: [UInt8], _ candidate: [UInt8]) -> Bool {
+    func digits(_ text: [UInt8]) -> [UInt8] { text.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    func isSized(_ text: [UInt8]) -> Bool { text.count > 1 && !digits([text[1]]).isEmpty }
+    if isSized(word) || isSized(candidate) {
+      return digits(word) == digits(candidate) && word.first == candidate.first && word.last == candidate.last
+    }
+    // In a short word, another first letter makes another word.
+    return word.count > 3 || word.count != candidate.count || word.first == candidate.first || word.sorted() == candidate.sorted()
   }
 
   /// The nearest candidates; several if they are equally near.

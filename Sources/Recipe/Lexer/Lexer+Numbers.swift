@@ -196,6 +196,9 @@ extension Lexer {
     } else if letters.lowercased() == "dbm" || letters.lowercased() == "db" {
       report("T007", "`\(letters)` is not a unit", from: start, to: position, "", fixes: [.replace(place, with: digits + "dBm")])
       emit(.number(.integer(UInt64(digits) ?? 0), isHex: false, isDecibel: true), from: start)
+    } else if hasExponent(letters), !followsAttributeWord {
+      report("T007", "numbers cannot have an exponent", from: start, to: position, "write all the zeros")
+      emit(.number(.integer(0), isHex: false, isDecibel: false), from: start)
     } else if !isReal, whole.utf8.count == 4, let value = UInt16(whole, radix: 16) {
       report(
         "T035", "a 16-bit UUID starts with 0x", from: start, to: position,
@@ -207,9 +210,6 @@ extension Lexer {
         "T030", "write bytes as `hex \"\(whole)\"`", from: start, to: position, "",
         fixes: [.replace(place, with: "hex \"\(whole)\"")])
       emit(.bad, from: start)
-    } else if ["e", "E"].contains(letters.prefix(1)), letters.dropFirst().utf8.allSatisfy(isDigit) {
-      report("T007", "numbers cannot have an exponent", from: start, to: position, "write all the zeros")
-      emit(.number(.integer(0), isHex: false, isDecibel: false), from: start)
     } else if letters == "x", tokens.last?.kind == .word("repeat") || tokens.last?.kind == .word("try") {
       report(
         "T007", "`\(whole)` is neither a number nor a name", from: start, to: position, "expected `times` after the number",
@@ -219,5 +219,23 @@ extension Lexer {
       report("T007", "`\(whole)` is neither a number nor a name", from: start, to: position, "names start with a letter")
       emit(.bad, from: start)
     }
+  }
+  /// Whether the letters after a number are an exponent: `e20`, or `e` before `-7`.
+  private func hasExponent(_ letters: some StringProtocol) -> Bool {
+    guard letters.first == "e" || letters.first == "E" else { return false }
+    let digits = letters.utf8.dropFirst()
+    if !digits.isEmpty { return digits.allSatisfy(isDigit) }
+    let bytes = source.bytes
+    return position + 1 < bytes.count && [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(bytes[position])
+      && isDigit(bytes[position + 1])
+  }
+
+  /// Whether the last word takes an attribute, so that `2e19` is a UUID.
+  private var followsAttributeWord: Bool {
+    guard case .word(let word)? = tokens.last?.kind else { return false }
+    return [
+      "read", "raw", "to", "from", "for", "notify", "service", "characteristic", "descriptor", "include", "advertise", "write",
+    ]
+    .contains(word)
   }
 }

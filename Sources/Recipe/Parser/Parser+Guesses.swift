@@ -83,6 +83,17 @@ extension Parser {
           "T015", "`\(phrase)` needs no `\(noise)` here", at: previous.range, "the name is enough",
           fixes: [.replace(place, with: "")]))
     }
+    if phrase == "scan for", found == "strongest" || found == "nearest" {
+      return abandon(
+        Diagnostic("T015", "expected `scan for` to end here", at: token.range, "`strongest` comes first: `scan for strongest …`"))
+    }
+    if phrase == "on adapter", ["on", "off", "gone"].contains(found) {
+      let state = "where it is \"\(found)\""
+      return abandon(
+        Diagnostic(
+          "T015", "expected `on adapter` to end here", at: token.range, "use `\(state)` for one of its states",
+          fixes: [.replace(token.range, with: state)]))
+    }
     if candidates.contains("as"), Words.isName(found), !SIGNames.isAny(found), followsPhraseEnd(index) {
       return abandon(
         Diagnostic(
@@ -94,8 +105,8 @@ extension Parser {
 
   /// Words that are meant as they are, and not as a name of the value.
   private static let adverbs = [
-    "again", "also", "always", "db", "dbm", "first", "forever", "here", "nearby", "now", "once", "only", "please", "there", "too",
-    "twice",
+    "again", "also", "always", "db", "dbm", "first", "forever", "here", "last", "limit", "nearby", "nearest", "now", "once", "only",
+    "please", "strongest", "there", "timeout", "too", "twice",
   ]
 
   private static let nouns = [
@@ -223,7 +234,7 @@ extension Parser {
 
   /// Reports `timeout 5s`, `timeout=5s` and `for 5s` on a statement that takes `within`.
   private mutating func foreignLimit(_ found: String, _ candidates: [String]) -> Abandoned? {
-    guard candidates.contains("within"), ["timeout", "for", "in", "after", "until", "max", "limit", "wait"].contains(found) else {
+    guard candidates.contains("within"), ["timeout", "for", "in", "after", "until", "max", "limit"].contains(found) else {
       return nil
     }
     var next = index + 1

@@ -127,8 +127,15 @@ extension Parser {
     }
     let foreign = [
       "notification": "notify", "notifications": "notify", "indicate": "notify", "indication": "notify", "error": "failure",
-      "exit": "stop", "quit": "stop", "connected": "connect", "disconnected": "disconnect", "start": "restore", "resume": "restore",
+      "exit": "stop", "quit": "stop", "connected": "connect", "disconnected": "disconnect", "resume": "restore",
+      "restart": "restore",
     ]
+    if ["start", "boot", "init", "startup", "begin", "ready"].contains(found) {
+      return abandon(
+        Diagnostic(
+          "T031", "there is no event `\(found)`", at: token.range, "the lines of a recipe run when it starts",
+          notes: ["`on restore` runs when a killed run continues"]))
+    }
     let near = foreign[found] ?? Spelling.nearest(to: found, among: Self.events)
     if let near {
       return abandon(

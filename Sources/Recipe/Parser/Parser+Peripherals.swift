@@ -162,7 +162,16 @@ extension Parser {
         guard line.properties.isEmpty else {
           throw abandon(Diagnostic("T036", "`can` appears twice", at: place, "join them with `,`"))
         }
-        repeat { line.properties.append(try property()) } while accept(.comma)
+        repeat {
+          line.properties.append(try property())
+          if word == "and" {
+            let sign = SourceRange(file: file, start: previous.range.end, end: token.range.end)
+            throw abandon(
+              Diagnostic(
+                "T015", "properties are separated by `,`", at: token.range, "as in `can read, notify`",
+                fixes: [.replace(sign, with: ",")]))
+          }
+        } while accept(.comma)
       } else if at("needs") || at("read") || at("write") {
         let slot: WritableKeyPath<AttributeDeclaration, SecurityNeed?> =
           accept("read") ? \.readNeed : accept("write") ? \.writeNeed : \.need
