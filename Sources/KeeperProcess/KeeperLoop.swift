@@ -25,9 +25,14 @@ package final class KeeperLoop {
 
   private let engine: KeeperEngine
   private let manager: ServiceManager?
-  private let listener: LocalListener
+  private var listener: LocalListener
   private let signals: Signals?
   private let log: (String) -> Void
+  /// Listens at its place again, after its socket was removed; `nil` if another keeper is there.
+  package var listenAgain: () -> LocalListener? = { nil }
+  /// When to look next whether the socket is still there.
+  private var looksAt: Moment
+  private var isAlone = true
   /// Whether another process will replace one that is asked to end.
   package var isReplaced: () -> Bool = { false }
   /// Whether it has left everything in place for the next process.
@@ -62,6 +67,7 @@ package final class KeeperLoop {
     self.manager = manager
     self.watchdog = watchdog
     watchedAt = now.moment
+    looksAt = now.moment + Self.look
     self.seed = seed
     self.listener = listener
     self.signals = signals
@@ -72,6 +78,9 @@ package final class KeeperLoop {
   /// The unread output of a client at which it is no longer read, and at which it is dropped.
   private static let patience = 1 << 18
   private static let limit = 8 << 20
+
+  /// How often it looks whether its socket is still there.
+  private static let look = TimeSpan.seconds(5)
 
   /// The time that closing the links may take.
   private static let closingRead = TimeSpan.seconds(3)
@@ -108,7 +117,8 @@ package final class KeeperLoop {
     }
     let hasMore = connections.contains { $0.hasMore && $0.leavesBy == nil && $0.stream.backlog < Self.patience }
     let due = earliest(
-      engine.nextDeadline, listensFrom, connections.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 }, leavesBy,
+      engine.nextDeadline, listensFrom, looksAt, connections.compactMap(\.leavesBy).min(), watchdog.map { watchedAt + $0 },
+      leavesBy,
       hasMore ? now.moment : nil)
     let ready = Poll.wait(for: interests, until: due)
     now = SystemClock.now()
@@ -125,7 +135,9 @@ package final class KeeperLoop {
     receivePackets()
     receiveMessages()
     if let from = listensFrom, from <= now.moment { listensFrom = nil }
-    if let listening, ready[listening].reads { accept() }
+    let isOfThisRound = looksAt > now.moment
+    lookForSocket()
+    if isOfThisRound, let listening, ready[listening].reads { accept() }
     if let deadline = engine.keeper.nextDeadline, deadline <= now.moment { handle(.deadline) }
     if let watchdog, watchedAt + watchdog <= now.moment {
       watchedAt = now.moment
@@ -175,6 +187,21 @@ package final class KeeperLoop {
   private func forget(_ connection: ClientConnection) {
     connections.removeAll { $0 === connection }
     handle(.gone(connection.id))
+  }
+
+  /// Makes its socket again if somebody has removed it, so that runs find this keeper.
+  private func lookForSocket() {
+    guard looksAt <= now.moment else { return }
+    looksAt = now.moment + Self.look
+    guard listener.isLost else { return }
+    if let again = listenAgain() {
+      listener = again
+      isAlone = true
+      log("somebody removed the socket; it is there again")
+    } else if isAlone {
+      isAlone = false
+      log("somebody removed the socket, and another keeper has taken its place; this one ends with its clients")
+    }
   }
 
   private func accept() {

@@ -145,11 +145,11 @@ package final class H4Stream {
 /// A socket that accepts H4 connections.
 package final class H4Listener {
   package let descriptor: Int32
-  private let path: String?
+  private let file: SocketFile?
 
   package init(at address: H4Address) throws(SystemFailure) {
     descriptor = try Sockets.listening(at: address)
-    if case .unix(let path) = address { self.path = path } else { path = nil }
+    if case .unix(let path) = address { file = SocketFile(path) } else { file = nil }
   }
 
   deinit {
@@ -158,7 +158,7 @@ package final class H4Listener {
   }
 
   /// Removes the socket's file.
-  package func remove() { if let path { unlink(path) } }
+  package func remove() { file?.remove() }
 
   package func accept() -> H4Stream? { Sockets.accepted(by: descriptor).map { H4Stream(descriptor: $0) } }
 

@@ -4,12 +4,12 @@ import Glibc
 /// A listening Unix socket.
 package final class LocalListener {
   package let descriptor: Int32
-  private let path: String?
+  private let file: SocketFile?
 
   /// - Parameter mode: The mode of the file. Clients need write permission.
   package init(at path: String, mode: UInt32) throws(SystemFailure) {
     descriptor = try Sockets.listening(at: .unix(path), backlog: 128, isPrivate: true)
-    self.path = path
+    file = SocketFile(path)
     guard chmod(path, mode_t(mode)) == 0 else {
       let failure = SystemFailure("listening at \(path)")
       close(descriptor)
@@ -21,7 +21,7 @@ package final class LocalListener {
   /// Adopts a listening socket of systemd or, with its path, of an earlier process.
   package init(adopting descriptor: Int32, path: String? = nil) {
     self.descriptor = descriptor
-    self.path = path
+    file = path.map { SocketFile($0) }
     let flags = fcntl(descriptor, F_GETFL)
     _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -30,7 +30,10 @@ package final class LocalListener {
   deinit { close(descriptor) }
 
   /// Removes the socket's file, so that no more clients connect.
-  package func remove() { if let path { unlink(path) } }
+  package func remove() { file?.remove() }
+
+  /// Whether clients can no longer find it, because its file was removed or replaced.
+  package var isLost: Bool { file.map { !$0.isThere } ?? false }
 
   package enum Arrival {
     case stream(ByteStream)
@@ -49,6 +52,27 @@ package final class LocalListener {
       }
     }
   }
+}
+
+/// The file of a listening socket. Somebody may remove it, and another process put its own there.
+struct SocketFile {
+  let path: String
+  private let identity: FileIdentity?
+
+  init(_ path: String) {
+    self.path = path
+    identity = Self.identity(of: path)
+  }
+
+  private static func identity(of path: String) -> FileIdentity? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? FileIdentity(status) : nil
+  }
+
+  var isThere: Bool { identity != nil && Self.identity(of: path) == identity }
+
+  /// Removes the file, unless it is another process's by now.
+  func remove() { if isThere { unlink(path) } }
 }
 
 extension ByteStream {

@@ -110,6 +110,45 @@ import Vocabulary
     #expect(times == times.sorted(), sourceLocation: place)
   }
 
+  /// Somebody removes the folder of the sockets, as a logout does.
+  @Test func aKeeperWhoseSocketWasRemovedIsFoundAgain() {
+    let air = air()
+    let keeper = start("keeper", "run", "--keep", "10min")
+    #expect(keeper.readErrors { $0.complaint.contains("its socket is") }, "\(keeper.complaint)")
+    remove(folder: "\(folder.path)/keeper")
+    #expect(run("keeper", "status").output.contains("no keeper") || run("keeper", "status").code == 9)
+    #expect(keeper.readErrors { $0.complaint.contains("it is there again") }, "\(keeper.complaint)")
+    let status = run("keeper", "status")
+    #expect(status.code == 0 && status.output.contains("\(keeper.pid)"), "\(status)")
+    #expect(run("keeper", "stop").code == 0)
+    #expect(keeper.wait().code == 0)
+    air.signal(SIGTERM)
+    _ = air.wait()
+  }
+
+  /// A keeper that leaves does not remove the socket of the one that has taken its place.
+  @Test func aKeeperRemovesOnlyItsOwnSocket() {
+    let air = air()
+    let first = start("keeper", "run", "--keep", "10min")
+    #expect(first.readErrors { $0.complaint.contains("its socket is") }, "\(first.complaint)")
+    remove(folder: "\(folder.path)/keeper")
+    let second = start("keeper", "run", "--keep", "10min")
+    #expect(second.readErrors { $0.complaint.contains("its socket is") }, "\(second.complaint)")
+    first.signal(SIGTERM)
+    _ = first.wait()
+    let status = run("keeper", "status")
+    #expect(status.code == 0 && status.output.contains("\(second.pid)"), "\(status)")
+    #expect(run("keeper", "stop").code == 0)
+    #expect(second.wait().code == 0)
+    air.signal(SIGTERM)
+    _ = air.wait()
+  }
+
+  private func remove(folder: String) {
+    for name in Files.names(in: folder) { unlink("\(folder)/\(name)") }
+    rmdir(folder)
+  }
+
   @Test func killedRunsLoseNothingAndDoNotDisturbOthers() {
     let air = air()
     folder.file("one.ble", Self.counting("one.csv"))

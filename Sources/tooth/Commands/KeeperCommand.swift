@@ -84,7 +84,7 @@ enum KeeperCommand {
     do throws(AdapterRefusal) {
       let signals: Signals
       let listener: LocalListener
-      let lock: Int32
+      var lock: Int32
       do throws(SystemFailure) {
         try place.make()
         guard let held = try CurrentProcess.lock(place.lock) else {
@@ -144,6 +144,15 @@ enum KeeperCommand {
       console.note("\(name) is \(successor == nil ? "kept" : "kept on"); its socket is \(place.socket)")
       if successor == nil { loop.start(seed: seed) }
       manager?.ready("keeps \(name)")
+      loop.listenAgain = {
+        do throws(SystemFailure) {
+          try place.make()
+          guard let held = try CurrentProcess.lock(place.lock) else { return nil }
+          CurrentProcess.closeDescriptor(lock)
+          lock = held
+          return try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
+        } catch { return nil }
+      }
       loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: zone) } }
       loop.run()
       if loop.hasMadeWay {
