@@ -65,6 +65,14 @@ struct EventQueues: Sendable {
   var isEmpty: Bool { !lanes.contains { !$0.events.isEmpty } }
   var count: Int { lanes.reduce(0) { $0 + $1.events.count } }
 
+  /// What waits in each lane. Advertisements do not count, because they never end.
+  var backlogs: [(unit: Int, device: Int, count: Int)] {
+    lanes.compactMap { lane in
+      if case .advertised? = lane.events.first?.kind { return nil }
+      return lane.events.isEmpty ? nil : (lane.unit, lane.device, lane.events.count)
+    }
+  }
+
   /// Devices for which a handler runs or has queued events.
   var devices: [Int] { lanes.filter { $0.isBusy || !$0.events.isEmpty }.map(\.device) }
 

@@ -92,7 +92,10 @@ extension Machine {
           case .body, .restore, .stop: false
           }
         }
-      if !isBusy || deadline <= now.moment { beginStop() }
+      if !isBusy || deadline <= now.moment {
+        reportUnhandled()
+        beginStop()
+      }
     }
     if case .stopping(let deadline) = life {
       // Fibers of `on stop` that were just started run in the next turn.

@@ -61,6 +61,20 @@ import Vocabulary
     #expect(Self.told(bench, "line 5").reduce(0, +) == 475, "\(bench.logged)")
   }
 
+  /// The end of a recipe leaves its handlers five seconds. What they did not reach by then is told.
+  @Test(arguments: [(50, 0), (300, 300 - 100)]) func eventsThatTheEndLeavesUnhandledAreTold(_ count: Int, _ left: Int) throws {
+    let handler = "on notify heart_rate_measurement as beat\n  set beats to beats + 1\n  wait 50ms\nend\non stop: print beats"
+    var bench = try Self.subscribed(Self.heart(handler, wait: "wait for disconnect"))
+    Self.notify(&bench, count)
+    bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "gone")))
+    bench.advance(.seconds(30))
+    #expect(bench.exit?.code == 0)
+    let told = bench.logged.filter { $0.contains("not handled") }
+    let handled = bench.printed.last.flatMap { Int($0) } ?? 0
+    #expect(left == 0 ? told.isEmpty : told.count == 1, "\(bench.logged)")
+    #expect(handled + (told.first?.split(separator: " ").first.flatMap { Int($0) } ?? 0) == count, "\(handled) \(told)")
+  }
+
   @Test func anInterruptedRunReportsRemainingDrops() throws {
     var bench = try Self.subscribed(Self.heart(Self.slow))
     Self.notify(&bench, 1 + EventQueues.limit + 31)
