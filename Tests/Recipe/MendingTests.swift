@@ -44,6 +44,22 @@ import Vocabulary
       ),
       // It ends too early, which was hidden.
       ("every 1s\n{\n  print 1\n}\n", "every 1s\n  print 1\nend\n"),
+      // Blocks as in Python.
+      ("repeat 2 times:\n    print 1\nprint 2\n", "repeat 2 times\n    print 1\nend\nprint 2\n"),
+      (
+        "let x = 1\nif x > 0:\n  print 1\nelif x < 0:\n  print 2\nelse:\n  print 3\n",
+        "let x = 1\nif x > 0\n  print 1\nelse if x < 0\n  print 2\nelse\n  print 3\nend\n"
+      ),
+      (
+        "let n = 0\nwhile n < 3:\n  for each x in [1]:\n    set n to n + x\n\nprint n\n",
+        "let n = 0\nrepeat while n < 3\n  for each x in [1]\n    set n to n + x\n  end\nend\n\nprint n\n"
+      ),
+      ("repeat 2 times:\n  print 1\nend\n", "repeat 2 times\n  print 1\nend\n"),
+      ("def f(a):\n  return a\n\nprint f(1)\n", "procedure f(a)\n  return a\nend\n\nprint f(1)\n"),
+      ("procedure f()\n  print 1\nend\nf\ncall f()\n", "procedure f()\n  print 1\nend\nf()\nf()\n"),
+      ("let b = hex \"0x01, 0xff\"\nprint b\n", "let b = hex \"01 ff\"\nprint b\n"),
+      ("let my-var = 5\nprint my_var\n", "let my_var = 5\nprint my_var\n"),
+      ("let l = [\n  1\n  2\n]\nprint l\n", "let l = [\n  1,\n  2\n]\nprint l\n"),
     ])
   func unambiguousFixesAreApplied(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
 

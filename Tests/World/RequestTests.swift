@@ -53,7 +53,7 @@ import World
 
   @Test(arguments: ["request speed s", "request interval s", "request phy s"]) func invalidRequestsFail(_ statement: String) throws
   {
-    let fixture = try make("let s = \"odd\"\nset s to \"odder\"\nscan for \"Lamp\"\nconnect\n\(statement)\n")
+    let fixture = try make("let s = json(\"\\\"odder\\\"\")\nscan for \"Lamp\"\nconnect\n\(statement)\n")
     try fixture.start()
     #expect(fixture.world.run(for: .minutes(2)) == .ended)
     #expect(fixture.errors.contains("not \"odder\""), "\(fixture.errors)")

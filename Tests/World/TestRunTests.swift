@@ -452,7 +452,9 @@ import World
     #expect(try failure("test \"x\"\n  every 1s: fail \"no\"\n  wait 1min\nend\n").message == "no")
     let misuse = try failure("test \"x\"\n  simulate lamp\n  let seen = lamp\n  expect seen.colour is 1\nend\n")
     #expect(misuse.message.contains("no `colour`"))
-    #expect(try failure("print 1\ntest \"x\"\n  start recipe with {nothing_such: 1} as r\nend\n").message.contains("no input"))
+    #expect(
+      try failure("print 1\ntest \"x\"\n  let w = json('{\"nothing_such\": 1}')\n  start recipe with w as r\nend\n").message
+        .contains("no input"))
   }
 
   // MARK: Kills

@@ -6,7 +6,7 @@ extension Checker {
   enum Role { case service, characteristic, descriptor, any }
 
   mutating func attribute(_ path: AttributePathSyntax, _ place: Place) {
-    if let owner = path.device { device(owner, place) }
+    if let owner = path.device, !isPathDevice(owner, place) { device(owner, place) }
     switch path.kind {
     case .handle(let value): expression(value, place)
     case .value(let value):
@@ -149,8 +149,14 @@ extension Checker {
         }
       case .madeBy(.name(let name)):
         if AssignedNumbers.company(named: name) == nil {
+          let place = SourceRange(file: filter.range.file, start: filter.range.end - UInt32(name.utf8.count), end: filter.range.end)
+          let near = nearest(
+            to: name, at: place, among: AssignedNumbers.companyNames.flatMap { [$0, String($0.prefix { $0 != "_" })] })
           report(
-            Diagnostic("T206", "there is no company `\(name)`", at: filter.range, "you can also give its number, as in 0x004c"))
+            Diagnostic(
+              "T206", "there is no company `\(name)`", at: filter.range,
+              near.map { "did you mean `\($0)`?" } ?? "you can also give its number, as in 0x004c",
+              fixes: near.map { [.replace(place, with: $0)] } ?? []))
         }
       case .madeBy(.number): break
       case .soliciting(let service): uuid(service, .service, place)
@@ -256,11 +262,22 @@ extension Checker {
     switch syntax.kind {
     case .address: return
     case .expression(let value): expression(value, place)
+    case .name where isPathDevice(syntax, place): deviceIsThere(syntax.range, place)
     case .name(let name):
       guard look(name, syntax.range, place, isDevice: true) != nil,
         let kind = kind(of: Expression(kind: .name(name), range: syntax.range)), ![.device, .address, .uuid].contains(kind)
       else { return }
       let isText = kind == .text
+      if isText, let constant = facts.constant(name), case .string(let text) = constant.kind, let plain = text.plain,
+        Address(plain) != nil
+      {
+        report(
+          Diagnostic(
+            "T236", "`\(name)` is text, not a device", at: syntax.range, "write its address without quotes",
+            labels: [Diagnostic.Label(range: constant.range, text: "as in `let \(name) = \(plain)`")],
+            fixes: [.replace(constant.range, with: plain)]))
+        return
+      }
       report(
         Diagnostic(
           "T236", "`\(name)` is \(kind.rawValue), not a device", at: syntax.range,

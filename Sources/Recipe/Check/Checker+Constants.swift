@@ -63,7 +63,7 @@ extension Checker {
 
   /// T235: a pause between repetitions that is zero or negative.
   mutating func pause(_ value: Expression?, _ phrase: String, _ place: Place) {
-    guard let value, isPossibleDuration(value, phrase), let known = constant(value, place) else { return }
+    guard let value, isPossibleDuration(value, phrase, place), let known = constant(value, place) else { return }
     switch known {
     case .span(let span) where span > 0: return
     case .span(let span):
@@ -78,7 +78,7 @@ extension Checker {
 
   /// T235: a negative waiting time, or a value that is not a duration.
   mutating func span(_ value: Expression?, _ phrase: String, _ place: Place) {
-    guard let value, isPossibleDuration(value, phrase), let known = constant(value, place) else { return }
+    guard let value, isPossibleDuration(value, phrase, place), let known = constant(value, place) else { return }
     switch known {
     case .span(let span) where span >= 0: return
     case .span: report(Diagnostic("T235", "`\(phrase)` cannot take a negative duration", at: value.range))
@@ -88,13 +88,33 @@ extension Checker {
   }
 
   /// Whether a value may be a duration; reports literals of other types.
-  private mutating func isPossibleDuration(_ value: Expression, _ phrase: String) -> Bool {
+  private mutating func isPossibleDuration(_ value: Expression, _ phrase: String, _ place: Place) -> Bool {
     switch value.kind {
     case .string, .uuid, .address, .bytes, .boolean, .nothing, .list, .record:
       report(Diagnostic("T235", "`\(phrase)` takes a duration", at: value.range, "as in `5s` or `10min`"))
       return false
-    default: return true
+    default: break
     }
+    // A constant number is reported with its unit.
+    guard let kind = kind(of: value), kind != .duration, constant(value, place) == nil else { return true }
+    if kind == .uuid, attributeName(value) { return false }
+    if case .name(let name) = value.kind,
+      let input = recipe.inputs.first(where: { $0.name.text == name && $0.type.text == "number" }),
+      input.type.range.file == value.range.file
+    {
+      report(
+        Diagnostic(
+          "T235", "`\(phrase)` takes a duration, not \(kind.rawValue)", at: value.range, "let the input be a duration",
+          labels: [Diagnostic.Label(range: input.type.range, text: "`duration` instead")]))
+      return false
+    }
+    report(
+      Diagnostic(
+        "T235", "`\(phrase)` takes a duration, not \(kind.rawValue)", at: value.range,
+        kind == .number
+          ? "multiply it by a unit: `\(text(value.range)) * 1s`"
+          : kind == .text ? "as in `5s`, without quotes" : "as in `5s` or `10min`"))
+    return false
   }
 
   /// A value in ATTR position is a UUID or a characteristic. A number is refused because a reader
@@ -128,7 +148,7 @@ extension Checker {
     if case .number? = constant(Expression(kind: .name(name), range: .none), place) { return nil }
     guard let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) else { return nil }
     switch entry.kind {
-    case .element, .parameter: return "(\(name))"
+    case .element, .parameter: return entry.value == .number ? "(uuid(\(name)))" : "(\(name))"
     case .input: return nil
     case .result, .remembered, .peripheral, .procedure, .format: return nil
     case .variable:
@@ -219,6 +239,8 @@ extension Checker {
   /// Checks one field of `advertise … with` that is not a record.
   private mutating func advertisingField(_ name: String, _ value: Expression, _ place: Place) {
     let kind = self.kind(of: value)
+    // It leaves the field out.
+    if kind == .nothing { return }
     func wrong(_ what: String, _ hint: String = "", fixes: [Fix] = []) {
       report(Diagnostic("T228", "`\(name)` must be \(what)", at: value.range, hint, fixes: fixes))
     }

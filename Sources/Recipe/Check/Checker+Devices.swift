@@ -4,12 +4,17 @@ import Vocabulary
 /// Which device a statement refers to, and whether it is connected there.
 extension Checker {
   mutating func need(_ target: DeviceSyntax?, _ header: SourceRange, _ place: Place) {
-    if let target { device(target, place) } else { needsDevice(header, place) }
+    if let target, !isPathDevice(target, place) { device(target, place) } else { needsDevice(header, place) }
+  }
+
+  /// Whether `device` is the device that the path has named, as if the statement named none.
+  func isPathDevice(_ target: DeviceSyntax, _ place: Place) -> Bool {
+    target.kind == .name("device") && !isVariable("device", place)
   }
 
   mutating func attributeOfDevice(_ path: AttributePathSyntax, _ header: SourceRange, _ place: Place) {
     attribute(path, place)
-    guard path.device == nil else { return }
+    if let owner = path.device, !isPathDevice(owner, place) { return }
     if case .value = path.kind { return }
     needsDevice(header, place, attribute: path.range)
   }

@@ -3,35 +3,14 @@ import Vocabulary
 
 /// Fields of values, and formats.
 extension Checker {
-  private static let deviceFields = [
-    "name", "address", "identity", "rssi", "heard", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed",
-    "services",
-  ]
-
   /// Checks fields of devices and of values with a known format.
   mutating func checkField(_ base: Expression, _ field: NameSyntax, _ place: Place) {
     switch base.kind {
-    case .name("device") where scope.find("device") == nil:
-      if field.text == "services", !facts.uses.discoversEverything {
-        report(
-          Diagnostic(
-            "T246", "`device.services` needs an earlier `discover everything`", at: field.range,
-            "without it, only what the recipe uses is discovered"))
-        return
-      }
-      guard !Self.deviceFields.contains(field.text), !facts.uses.deviceFields.contains(field.text) else { return }
-      let known = Self.deviceFields + facts.uses.deviceFields.sorted()
-      let near = nearest(to: field, among: known)
-      report(
-        Diagnostic(
-          "T208", "a device has no field `\(field.text)`", at: field.range,
-          near.map { "did you mean `\($0)`?" } ?? "nothing sets it",
-          fixes: near.map { [.replace(field.range, with: $0)] } ?? [],
-          notes: ["it has \(Self.deviceFields.joined(separator: ", "))"]))
+    case _ where kind(of: base) == .device: checkDeviceField(field)
     case .name(let name):
       let entry = scope.find(name) ?? (place.hasNamesAround ? outer.find(name) : nil)
       if let format = entry?.format { check(field, in: format, isEvent: entry?.kind == .parameter) }
-      if let keys = entry?.keys ?? recordKeys(name, entry), !keys.contains(field.text) {
+      if let keys = entry?.keys ?? recordKeys(name, entry), !keys.contains(field.text), field.text != "rest" {
         let near = nearest(to: field, among: keys)
         report(
           Diagnostic(
@@ -41,7 +20,7 @@ extension Checker {
       }
     case .record(let entries):
       let keys = entries.map(\.key.text)
-      guard !keys.contains(field.text) else { return }
+      guard !keys.contains(field.text), field.text != "rest" else { return }
       report(
         Diagnostic(
           "T208", "this record has no field `\(field.text)`", at: field.range,
@@ -56,10 +35,30 @@ extension Checker {
         case .name(let name): (scope.find(name) ?? (place.isHandler || place.isProcedure ? outer.find(name) : nil))?.format
         default: nil
         }
-      guard let known, known.hasPrefix("\(Self.advertisement) of ") else { return }
-      check(field, in: String(known.dropFirst(Self.advertisement.count + 4)))
+      let start = "\(KnownRecord.advertisement.rawValue) of "
+      guard let known, known.hasPrefix(start) else { return }
+      check(field, in: String(known.dropFirst(start.count)))
     default: return
     }
+  }
+
+  private mutating func checkDeviceField(_ field: NameSyntax) {
+    if field.text == "services", !facts.uses.discoversEverything {
+      report(
+        Diagnostic(
+          "T246", "`device.services` needs an earlier `discover everything`", at: field.range,
+          "without it, only what the recipe uses is discovered"))
+      return
+    }
+    guard !DeviceFields.all.contains(field.text), !facts.uses.deviceFields.contains(field.text) else { return }
+    let known = DeviceFields.all + facts.uses.deviceFields.sorted()
+    let near = nearest(to: field, among: known)
+    report(
+      Diagnostic(
+        "T208", "a device has no field `\(field.text)`", at: field.range,
+        near.map { "did you mean `\($0)`?" } ?? "nothing sets it",
+        fixes: near.map { [.replace(field.range, with: $0)] } ?? [],
+        notes: ["it has \(DeviceFields.all.joined(separator: ", "))"]))
   }
 
   /// The keys of a constant record of the recipe.
@@ -73,7 +72,7 @@ extension Checker {
   /// - Parameter isEvent: whether it is a handler's event, which has two more fields.
   private mutating func check(_ field: NameSyntax, in format: String, isEvent: Bool = false) {
     let fields = fields(ofFormat: format)
-    if !isEvent, ["bytes", "at"].contains(field.text), !fields.contains(field.text), !format.hasPrefix(Self.advertisement),
+    if !isEvent, ["bytes", "at"].contains(field.text), !fields.contains(field.text), KnownRecord(named: format) == nil,
       !fields.isEmpty || isOneValue(format)
     {
       report(
@@ -106,7 +105,7 @@ extension Checker {
   }
 
   private func findFields(ofFormat name: String) -> [String] {
-    if name.hasPrefix(Self.advertisement) { return Self.advertisementFields }
+    if let known = KnownRecord(named: name) { return known.fields }
     guard ownFormat(name) != nil else { return FormatCatalog.fields(of: name) }
     guard let plan = plan(ofFormat: name), !plan.isSingleValue else { return [] }
     return plan.outputs.map(\.name)

@@ -33,6 +33,8 @@ extension Checker {
         Diagnostic(
           "T204", message, at: name.range, ForeignWords.belonging,
           notes: ["text: `\(given[0]) contains \(given[1])`; list or record: `\(given[1]) in \(given[0])`"]))
+    case ("trunc", 1), ("truncate", 1), ("fix", 1):
+      report(Diagnostic("T204", message, at: name.range, "`floor`, `ceil` and `round` make a number whole"))
     case ("pow", _), ("sqrt", _), ("log10", _), ("ln", _), ("exp", _), ("sin", _), ("cos", _):
       report(Diagnostic("T204", message, at: name.range, "the language has no powers, roots or logarithms"))
     default: return false

@@ -36,6 +36,16 @@ extension Checker {
     waitingHandlers.append((member, inner, scopeOf(place)))
   }
 
+  /// Reports a handler in a block that does not wait, unless it is in a place that is an error by
+  /// itself.
+  mutating func idle(_ member: Member, _ place: Place) {
+    if place.handler != nil || place.isBranch || place.isProcedure { return handler(member, place) }
+    report(
+      Diagnostic(
+        "T213", "this `\(title(of: member))` would end with its block, which does not wait", at: header(of: member),
+        "move it to the top level; a condition goes behind `where` or inside it"))
+  }
+
   /// Moves the lines of a handler in front of the handler that contains it.
   private func movingOut(_ member: Member, of around: Member) -> [Fix] {
     let range = member.range
@@ -159,15 +169,16 @@ extension Checker {
     case .on(let event):
       let format = on(event, handler, &inner)
       itFormat = format
-      var value: Kind?
-      switch event.kind {
-      case .connect, .services: value = .device
-      default: break
-      }
-      give(handler.name, .parameter, id: handler.id, format: format, value: value)
+      itKind = kind(ofEvent: event)
+      give(handler.name, .parameter, id: handler.id, format: format, value: itKind)
       condition(handler.condition, inner)
     }
-    if case .on = handler.kind {} else { give(handler.name, .parameter, id: handler.id) }
+    switch handler.kind {
+    case .on: break
+    case .every, .after:
+      itFormat = KnownRecord.tick.rawValue
+      give(handler.name, .parameter, id: handler.id, format: itFormat)
+    }
     members(handler.body, inner)
     itFormat = nil
   }
@@ -207,7 +218,7 @@ extension Checker {
         inner.answers = kind == .read || kind == .write
         property(path, kind == .read ? .read : kind == .write ? .write : .notify, inner)
       }
-      return raw ? nil : format(of: path)
+      return raw || kind != .notify && kind != .write ? nil : format(of: path)
     case .advertisement(let what, _):
       inner.device = .given
       if inner.isPeripheral {
@@ -225,9 +236,24 @@ extension Checker {
       // A passkey that is only displayed needs no answer.
       inner.answers = kind != .display
       return nil
-    case .line, .restore, .stop, .failure, .adapter:
+    case .failure:
+      if inner.device != .given { inner.device = .only }
+      return KnownRecord.failure.rawValue
+    case .line, .restore, .stop, .adapter:
       if inner.device != .given { inner.device = .only }
       return nil
+    }
+  }
+
+  /// The kind of the value of an event without a format, if certain.
+  func kind(ofEvent event: EventSyntax) -> Kind? {
+    switch event.kind {
+    case .connect, .services: .device
+    case .disconnect, .stop, .adapter: .text
+    case .data: .bytes
+    case .attribute(.notify, let raw, _), .attribute(.write, let raw, _): raw ? .bytes : nil
+    case .attribute(.read, _, _), .attribute(.subscribe, _, _), .attribute(.unsubscribe, _, _), .passkey(.request): .device
+    case .advertisement, .passkey, .line, .restore, .failure: nil
     }
   }
 
@@ -244,15 +270,10 @@ extension Checker {
   /// if the handler names one format.
   func advertisement(of what: WhatSyntax) -> String {
     guard what.targets.count == 1, case .name(let name) = what.targets[0].kind, isAdvertisingFormat(name) else {
-      return Self.advertisement
+      return KnownRecord.advertisement.rawValue
     }
-    return "\(Self.advertisement) of \(name)"
+    return "\(KnownRecord.advertisement.rawValue) of \(name)"
   }
-
-  static let advertisement = "an advertisement"
-  static let advertisementFields = [
-    "address", "name", "rssi", "services", "solicited", "manufacturer", "service_data", "tx_power", "connectable", "value",
-  ]
 
   /// Whether a name is a format of advertising data, built in or of the recipe.
   func isAdvertisingFormat(_ name: String) -> Bool {

@@ -17,7 +17,7 @@ extension Checker {
       return nil
     }
     if !isDevice, SIGNames.isAny(name) { return nil }
-    if !place.isHandler, !place.isProcedure, let later = laterName(name) {
+    if name != nameToCome, !place.isHandler, !place.isProcedure, let later = laterName(name) {
       report(
         Diagnostic(
           "T201", "`\(name)` has no value yet", at: range, "it gets one on \(self.place(later, from: range))",
@@ -62,6 +62,11 @@ extension Checker {
 
   private mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
     let message = isDevice ? "there is no device `\(name)`" : "nothing is named `\(name)`"
+    if name == nameToCome {
+      return report(
+        Diagnostic("T201", message + " here", at: range, "in `where` it is called `it`", fixes: [.replace(range, with: "it")]))
+    }
+    if !isDevice, isOfAnother(name, message, range) { return }
     let known = (scope.entries + outer.entries + recipeScope.entries).filter { !isDevice || mayBeDevice($0) }
     let near = allNearest(to: name, at: range, among: known.map(\.name) + ["device"])
     if !near.isEmpty {
@@ -93,6 +98,43 @@ extension Checker {
     }
     report(
       Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
+  }
+
+  /// Reports a function without parentheses, a field without its value, and the word of an event.
+  private mutating func isOfAnother(_ name: String, _ message: String, _ range: SourceRange) -> Bool {
+    let isNear = (scope.entries + outer.entries + recipeScope.entries).contains {
+      Spelling.distance(Array($0.name.utf8), Array(name.utf8)) == 1
+    }
+    if isNear { return false }
+    if let builtIn = BuiltIn(named: name) {
+      let isAlone = builtIn.arity.contains(0)
+      report(
+        Diagnostic(
+          "T201", message, at: range, isAlone ? "it is a function: `\(name)()`" : "it is a function: `\(name)(…)`",
+          fixes: isAlone ? [.insert("()", after: range)] : []))
+      return true
+    }
+    if readsNoFile, KnownRecord.advertisement.fields.contains(name), itFormat.flatMap({ KnownRecord(named: $0) }) == .advertisement
+    {
+      report(
+        Diagnostic(
+          "T201", message, at: range, "in `where` it is `it.\(name)`", fixes: [.insert("it.", before: range)]))
+      return true
+    }
+    if ["connect", "disconnect"].contains(name), let current, text(current) == "wait \(name)" {
+      report(
+        Diagnostic(
+          "T201", message, at: range, "`wait for` waits for an event", fixes: [.replace(current, with: "wait for \(name)")]))
+      return true
+    }
+    if DeviceFields.all.contains(name) {
+      report(
+        Diagnostic(
+          "T201", message, at: range, "a device has it: `device.\(name)`",
+          fixes: device == .connected || device == .named ? [.insert("device.", before: range)] : []))
+      return true
+    }
+    return false
   }
 
   /// Whether a name may stand for a device, as far as the text shows.
@@ -219,7 +261,7 @@ extension Checker {
     return place < source.bytes.count && source.bytes[place] == UInt8(ascii: "=") ? UInt32(place + 1) : nil
   }
 
-  private mutating func deviceIsThere(_ range: SourceRange, _ place: Place) {
+  mutating func deviceIsThere(_ range: SourceRange, _ place: Place) {
     guard device == .none, place.device == .path else { return }
     report(Diagnostic("T211", "there is no device yet", at: range, "use `scan for …` or `connect to …` first"))
   }
@@ -247,6 +289,7 @@ extension Checker {
       if entry.kind == .peripheral, syntax.steps.isEmpty {
         report(Diagnostic("T203", "`\(name)` is a peripheral and cannot be changed", at: syntax.name.range))
       }
+      checkSteps(syntax)
       if entry.kind == .result, let keys = entry.keys, case .member(let field)? = syntax.steps.first {
         let lets = keys.filter { !SubjectFields.run.contains($0) && !SubjectFields.peripheral.contains($0) }
         if !lets.contains(field.text) {
@@ -260,7 +303,10 @@ extension Checker {
       }
       return
     }
-    if name == "device", !syntax.steps.isEmpty { return deviceIsThere(syntax.name.range, place) }
+    if name == "device", !syntax.steps.isEmpty {
+      checkSteps(syntax)
+      return deviceIsThere(syntax.name.range, place)
+    }
     let near = allNearest(to: name, at: syntax.name.range, among: (scope.entries + outer.entries).map(\.name))
     if !near.isEmpty {
       report(
@@ -281,5 +327,47 @@ extension Checker {
       Diagnostic(
         "T203", "there is no `\(name)` to change", at: syntax.name.range,
         place.isHandler ? "create it above with `let`, outside of the handler" : "use `let` to create a name", fixes: fixes))
+  }
+
+  /// Reports a field or an element that values of this kind do not have, or that cannot be set.
+  private mutating func checkSteps(_ syntax: PlaceSyntax) {
+    let base = Expression(kind: .name(syntax.name.text), range: syntax.name.range)
+    guard let step = syntax.steps.first, let kind = kind(of: base) else { return }
+    switch step {
+    case .member(let field):
+      switch kind {
+      case .record: return
+      case .device:
+        guard DeviceFields.all.contains(field.text) else { return }
+        report(
+          Diagnostic(
+            "T203", "`.\(field.text)` of a device cannot be changed", at: field.range, "choose another name for a field of your own"
+          ))
+      case .list where field.text == "first" || field.text == "last":
+        let name = syntax.name.text
+        let index = field.text == "first" ? "0" : "count(\(name)) - 1"
+        report(
+          Diagnostic(
+            "T203", "`.\(field.text)` cannot be changed", at: field.range, "use the index",
+            fixes: [.replace(base.range.to(field.range), with: "\(name)[\(index)]")]))
+      default:
+        report(
+          Diagnostic(
+            "T203", "\(kind.rawValue) has no field `\(field.text)` to change", at: field.range,
+            kind == .nothing ? "let it begin as a record: `{}`" : "only records and devices have fields that can change"))
+      }
+    case .index(let index):
+      guard ![.record, .list, .bytes].contains(kind) else {
+        guard let key = self.kind(of: index), !kind.indices.contains(key) else { return }
+        return report(
+          Diagnostic(
+            "T236", kind == .record ? "a record's key is text, not \(key.rawValue)" : "an index is a number, not \(key.rawValue)",
+            at: index.range))
+      }
+      report(
+        Diagnostic(
+          "T203", "\(kind.rawValue) has no elements to change", at: index.range,
+          kind == .text ? "`.replace(…)` gives a changed text" : "lists, records and bytes have"))
+    }
   }
 }

@@ -4,7 +4,7 @@ extension Checker {
   mutating func secrets(in value: Expression) {
     switch value.kind {
     case .name(let name):
-      guard isSecretInput(name) else { return }
+      guard isSecret(name) else { return }
       report(Diagnostic("T248", "`\(name)` is a secret", at: value.range, "it is hidden in the output", severity: .warning))
     case .string(let text): for part in text.parts { if case .expression(let inner, _) = part { secrets(in: inner) } }
     case .list(let items): for item in items { secrets(in: item) }
@@ -23,11 +23,12 @@ extension Checker {
       Diagnostic(
         "T249", "a secret cannot be remembered", at: value.range,
         "this is computed from `\(secret)`, and would be written to a file",
-        notes: ["use the input in each run instead"]))
+        notes: ["a secret must be given again in each run"]))
   }
 
-  private func isSecretInput(_ name: String) -> Bool {
-    recipe.inputs.contains { $0.name.text == name && ($0.type.text == "secret" || $0.type.text == "secrets") }
+  private func isSecret(_ name: String) -> Bool {
+    if secretNames.contains(name) { return true }
+    return recipe.inputs.contains { $0.name.text == name && ($0.type.text == "secret" || $0.type.text == "secrets") }
       && scope.find(name)?.kind ?? .input == .input
   }
 
@@ -38,7 +39,7 @@ extension Checker {
       return nil
     }
     switch value.kind {
-    case .name(let name): return isSecretInput(name) ? name : nil
+    case .name(let name): return isSecret(name) ? name : nil
     case .string(let text):
       return first(text.parts.compactMap { if case .expression(let inner, _) = $0 { inner } else { nil } })
     case .list(let items): return first(items)

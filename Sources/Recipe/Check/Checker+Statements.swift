@@ -25,6 +25,19 @@ extension Checker {
     }
   }
 
+  /// Checks a block of a statement. Its handlers are active only while a statement of it waits.
+  /// - Parameter pauses: whether the statement itself waits between the rounds of the block.
+  mutating func block(_ list: [Member], _ place: Place, pauses: Bool = false) {
+    var kept = list
+    if !pauses, !list.anyStatement(handlers: false, { $0.kind.waits || facts.isWaitingCall($0) }) {
+      kept = []
+      for member in list {
+        if case .statement = member { kept.append(member) } else { idle(member, place) }
+      }
+    }
+    members(kept, place)
+  }
+
   /// Whether the code after a statement can never run.
   func neverEnds(_ statement: Statement, _ place: Place) -> Bool {
     guard statement.otherwise == nil else { return false }
@@ -123,7 +136,7 @@ extension Checker {
         { $0.action(statement, place) },
         { checker in
           let saved = checker.itFormat
-          checker.itFormat = nil
+          checker.itFormat = KnownRecord.failure.rawValue
           checker.itAge = nil
           checker.mayHaveIt = true
           checker.statement(otherwise, place)
@@ -148,8 +161,8 @@ extension Checker {
       branches(
         [
           { checker in
-            checker.give(loop.name, .element, id: id)
-            checker.members(loop.body, inner)
+            checker.give(loop.name, .element, id: id, value: checker.kind(ofElements: loop.list))
+            checker.block(loop.body, inner)
           }
         ], alsoNone: true)
     case .try(let attempt): self.attempt(attempt, place)
@@ -159,7 +172,7 @@ extension Checker {
       inner.device = .given
       inner.given = nil
       let state = device
-      members(body, inner)
+      block(body, inner)
       device = state
     default: simple(statement, place)
     }
@@ -173,13 +186,19 @@ extension Checker {
       itAge = nil
       let saved = itFormat
       itFormat = advertisement(of: scan.what)
+      nameToCome = scan.name?.text
       condition(scan.condition, place)
+      nameToCome = nil
       itFormat = saved
       within(scan.within, place)
       give(scan.name, .result, id: id, value: scan.mode == .all ? .list : .device)
       if scan.mode != .all { device = .named }
     case .connect(let connect):
-      if let target = connect.device { device(target, place) } else { needsDevice(statement.header, place, for: .connecting) }
+      if let target = connect.device, !isPathDevice(target, place) {
+        device(target, place)
+      } else {
+        needsDevice(statement.header, place, for: .connecting)
+      }
       within(connect.within, place)
       device = .connected
     case .reconnect(let reconnect):
@@ -192,7 +211,11 @@ extension Checker {
       pause(reconnect.upTo, "up to", place)
     case .disconnect(let target): need(target, statement.header, place)
     case .forget(let target):
-      if let target { device(target, place) } else { needsDevice(statement.header, place, for: .forgetting) }
+      if let target, !isPathDevice(target, place) {
+        device(target, place)
+      } else {
+        needsDevice(statement.header, place, for: .forgetting)
+      }
     case .pair(let pair):
       need(pair.device, statement.header, place)
       within(pair.within, place)
@@ -208,7 +231,9 @@ extension Checker {
       clientProperty(read.attribute, .read, place)
       within(read.within, place)
       if read.name == nil { itFormat = read.raw ? nil : format(of: read.attribute) }
-      give(read.name, .result, id: id, format: read.raw ? nil : format(of: read.attribute))
+      if read.name == nil, read.raw { itKind = .bytes }
+      give(
+        read.name, .result, id: id, format: read.raw ? nil : format(of: read.attribute), value: read.raw ? .bytes : nil)
     case .write(let write): self.write(write, statement.header, place)
     case .subscribe(let subscribe):
       for path in subscribe.attributes {
@@ -224,7 +249,8 @@ extension Checker {
       for value in output.values { checkNamed(value) }
       expression(output.ending, place)
     case .append(let value, let file), .save(let value, let file):
-      expressions([value, file], place)
+      expression(value, place)
+      if !isBareFileName(file, place) { expression(file, place) }
       let isAppend = if case .append = statement.kind { true } else { false }
       use(file: file, isAppend ? .append : .save, place)
       checkFileName(file, value, of: statement.header, isAppend: isAppend)
@@ -232,13 +258,21 @@ extension Checker {
     case .progress(let value, let total): expressions([value, total], place)
     case .run(let run):
       expression(run.command, place)
+      if let kind = kind(of: run.command), kind != .text, kind != .list, !run.shell {
+        report(Diagnostic("T236", "`run` takes text or a list of words, not \(kind.rawValue)", at: run.command.range))
+      }
       command(run, place)
       within(run.within, place)
-      if run.name == nil { itFormat = nil }
-      give(run.name, .result, id: id, value: .record)
+      if run.name == nil { itFormat = KnownRecord.command.rawValue }
+      let isChanged = run.name.map { facts.changed.contains($0.text) } ?? false
+      give(run.name, .result, id: id, format: isChanged ? nil : KnownRecord.command.rawValue, value: .record)
     case .ask(let ask):
       expression(ask.prompt, place)
-      if ask.name == nil { itFormat = nil }
+      if ask.name == nil {
+        itFormat = nil
+        itKind = .text
+      }
+      if ask.secret, let name = ask.name, scope.find(name.text) == nil { secretNames.insert(name.text) }
       give(ask.name, .result, id: id, value: .text)
     case .let(let name, let value):
       expression(value, place, isWhole: true)
@@ -337,6 +371,7 @@ extension Checker {
     case .startRecipe(let start):
       onlyInTest("start recipe", statement.header, place)
       expression(start.with, place)
+      checkStart(start)
       give(start.name, .result, id: id, keys: SubjectFields.run)
     case .call(let name, let arguments): call(name, arguments, statement.range, place, isWhole: true)
     case .value(let value): if !isMisspeltStatement(value) { expression(value, place, isWhole: true) }
@@ -361,7 +396,7 @@ extension Checker {
     inner.loops = 1
     inner.isBranch = true
     inner.fixed = isOfTheRecipe ? [] : place.fixed + saved.0.entries.map(\.name)
-    give(loop.name, .element, id: id)
+    give(loop.name, .element, id: id, value: kind(ofElements: loop.list))
     members(loop.body, inner)
     (scope, outer, device, itFormat, itAge) = saved
     mayHaveQuestion = hadQuestion
@@ -369,7 +404,12 @@ extension Checker {
 
   mutating func exitCode(_ code: Expression, _ place: Place) {
     expression(code, place)
-    guard case .number(let literal) = code.kind, case .integer(let number) = literal.value, !(20...99).contains(number) else {
+    if let kind = kind(of: code), kind != .number {
+      if kind == .uuid, attributeName(code) { return }
+      return report(
+        Diagnostic("T217", "an exit code is a number, not \(kind.rawValue)", at: code.range, "a recipe can use 20 to 99"))
+    }
+    guard case .number(let number)? = constant(code, place), number != number.rounded() || !(20...99).contains(number) else {
       return
     }
     report(Diagnostic("T217", "a recipe can only use exit codes 20 to 99", at: code.range, "other codes have a fixed meaning"))
@@ -409,6 +449,7 @@ extension Checker {
       within(limit, place)
     case .event(let event, let condition, let limit, let name):
       var eventFormat: String?
+      let eventKind = kind(ofEvent: event)
       if case .attribute(let kind, let raw, let path) = event.kind {
         attributeOfDevice(path, statement.header, place)
         if kind == .notify {
@@ -416,18 +457,22 @@ extension Checker {
         } else if !place.isPeripheral {
           outsidePeripheral(kind.rawValue, event.range)
         }
-        if !raw { eventFormat = format(of: path) }
+        if !raw, eventKind == nil { eventFormat = format(of: path) }
       } else {
         self.event(event, place)
         if case .advertisement(let what, _) = event.kind { eventFormat = advertisement(of: what) }
       }
       let saved = itFormat
       itFormat = eventFormat
+      itKind = eventKind
       itAge = nil
+      nameToCome = name?.text
       self.condition(condition, place)
+      nameToCome = nil
       itFormat = name == nil ? eventFormat : saved
+      if name == nil { itKind = eventKind }
       within(limit, place)
-      give(name, .result, id: statement.id, format: eventFormat)
+      give(name, .result, id: statement.id, format: eventFormat, value: eventKind)
     }
   }
 
@@ -436,9 +481,9 @@ extension Checker {
     for branch in choice.branches {
       expression(branch.condition, place)
       checkTruth(branch.condition)
-      blocks.append { $0.members(branch.body, place) }
+      blocks.append { $0.block(branch.body, place) }
     }
-    if let otherwise = choice.otherwise { blocks.append { $0.members(otherwise, place) } }
+    if let otherwise = choice.otherwise { blocks.append { $0.block(otherwise, place) } }
     branches(blocks, alsoNone: choice.otherwise == nil)
   }
 
@@ -449,35 +494,41 @@ extension Checker {
     switch loop.mode {
     case .forever:
       runsAtLeastOnce = true
-      if !leaves(loop.body),
-        !loop.body.anyStatement(handlers: false, { $0.kind.waits || facts.isWaitingCall($0) || $0.kind.diverges })
-      {
-        report(
-          Diagnostic(
-            "T243", "this loop never waits and never ends", at: statement.header, "it fails after 1,000,000 statements",
-            severity: .warning))
-      }
+      neverWaits(loop, statement)
     case .while(let condition), .until(let condition):
       // It is computed again in each round.
       expression(condition, place.guarded)
       checkTruth(condition)
+      if condition.kind == .boolean(loop.mode == .while(condition)) { neverWaits(loop, statement) }
     case .times(let number):
       expression(number, place)
-      checkCount(number, "repeat")
+      checkCount(number, "repeat", place)
       runsAtLeastOnce = true
     }
     let state = device
-    branches([{ $0.members(loop.body, inner) }], alsoNone: !runsAtLeastOnce)
+    branches([{ $0.block(loop.body, inner) }], alsoNone: !runsAtLeastOnce)
     if device == .unreachable { device = state }
+  }
+
+  /// T243: a loop that only a limit ends.
+  private mutating func neverWaits(_ loop: RepeatStatement, _ statement: Statement) {
+    if !leaves(loop.body),
+      !loop.body.anyStatement(handlers: false, { $0.kind.waits || facts.isWaitingCall($0) || $0.kind.diverges })
+    {
+      report(
+        Diagnostic(
+          "T243", "this loop never waits and never ends", at: statement.header, "it fails after 1,000,000 statements",
+          severity: .warning))
+    }
   }
 
   mutating func attempt(_ attempt: TryStatement, _ place: Place) {
     expression(attempt.times, place)
-    checkCount(attempt.times, "try")
+    checkCount(attempt.times, "try", place)
     expression(attempt.every, place)
     pause(attempt.every, "every", place)
     within(attempt.within, place)
-    var blocks: [(inout Checker) -> Void] = [{ $0.members(attempt.body, place) }]
+    var blocks: [(inout Checker) -> Void] = [{ $0.block(attempt.body, place, pauses: attempt.every != nil) }]
     var handled: [String] = []
     var all: Rescue?
     for rescue in attempt.rescues {
@@ -497,11 +548,11 @@ extension Checker {
       handled += rescue.kinds.map(\.text)
       blocks.append { checker in
         let saved = checker.itFormat
-        checker.itFormat = nil
+        checker.itFormat = KnownRecord.failure.rawValue
         checker.itAge = nil
         checker.mayHaveIt = true
-        checker.give(rescue.name, .result, id: rescue.id)
-        checker.members(rescue.body, place)
+        checker.give(rescue.name, .result, id: rescue.id, format: KnownRecord.failure.rawValue)
+        checker.block(rescue.body, place)
         checker.itFormat = saved
       }
     }

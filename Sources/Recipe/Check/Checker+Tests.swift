@@ -86,6 +86,26 @@ extension Checker {
       }
   }
 
+  /// Checks the fields of `start recipe with {…}`, which are inputs of this recipe.
+  mutating func checkStart(_ start: StartRecipeStatement) {
+    guard start.file == nil, let with = start.with else { return }
+    guard case .record(let entries) = with.kind else {
+      if let kind = kind(of: with), kind != .record {
+        report(Diagnostic("T236", "`with` takes a record, not \(kind.rawValue)", at: with.range, "as in `{input: 5}`"))
+      }
+      return
+    }
+    let known = recipe.inputs.map(\.name.text) + ["lines", "answers", "commands"]
+    for entry in entries where !known.contains(entry.key.text) {
+      let near = nearest(to: entry.key, among: known)
+      report(
+        Diagnostic(
+          "T208", "this recipe has no input `\(entry.key.text)`", at: entry.key.range, near.map { "did you mean `\($0)`?" } ?? "",
+          fixes: near.map { [.replace(entry.key.range, with: $0)] } ?? [],
+          notes: ["besides inputs, `with` takes lines, answers and commands"]))
+    }
+  }
+
   mutating func make(_ make: MakeStatement, _ header: SourceRange, _ place: Place) {
     if let target = make.target {
       subject(target, .peripheral, place)

@@ -3,149 +3,6 @@ import Vocabulary
 
 /// T236: operands that can never go together, as far as the text shows what they are.
 extension Checker {
-  /// The certain kind of a value. A raw value is the kind's name in messages.
-  enum Kind: String {
-    case number = "a number"
-    case duration = "a duration"
-    case text = "text"
-    case bytes
-    case truth = "a truth value"
-    case uuid = "a UUID"
-    case address = "an address"
-    case list = "a list"
-    case record = "a record"
-    case time = "a time"
-    case device = "a device"
-  }
-
-  /// The kind of a value; `nil` if it is known only at run time.
-  /// - Parameter steps: how many constants to follow.
-  func kind(of value: Expression?, steps: Int = 8) -> Kind? {
-    guard let value else { return nil }
-    switch value.kind {
-    case .number: return .number
-    case .duration: return .duration
-    case .string: return .text
-    case .bytes: return .bytes
-    case .boolean: return .truth
-    case .uuid: return .uuid
-    case .address: return .address
-    case .list: return .list
-    case .record: return .record
-    case .name(let name): return kind(ofName: name, steps)
-    case .call(let name, _): return kind(ofCall: name.text)
-    case .unary(.not, _): return .truth
-    case .unary(.negate, let operand):
-      let kind = kind(of: operand, steps: steps)
-      return kind == .number || kind == .duration ? kind : nil
-    case .binary(let operation, let left, let right):
-      switch operation {
-      case .or, .and, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .matches: return .truth
-      case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight: return .number
-      case .add, .subtract, .multiply, .modulo:
-        guard let one = kind(of: left, steps: steps), one == kind(of: right, steps: steps) else { return nil }
-        return one == .time ? nil : one
-      case .divide: return nil
-      }
-    case .it, .nothing, .member, .method, .index, .slice, .conditional: return nil
-    }
-  }
-
-  private func kind(ofName name: String, _ steps: Int) -> Kind? {
-    // Before the walk, only constants are known.
-    guard knowsNames else {
-      return steps > 0 ? facts.value(name).flatMap { kind(of: $0, steps: steps - 1) } : nil
-    }
-    let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name)
-    guard let entry else { return name == "device" ? .device : SIGNames.isAny(name) ? .uuid : nil }
-    // A name of an inner scope may shadow it.
-    if !recipeScope.entries.isEmpty, recipeScope.find(name)?.id != entry.id {
-      return facts.changed.contains(name) ? nil : value(of: entry)
-    }
-    if steps > 0, let constant = facts.value(name) { return kind(of: constant, steps: steps - 1) }
-    if entry.kind == .remembered { return changedKinds[name] }
-    guard !facts.changed.contains(name) else { return entry.kind == .variable ? changedKinds[name] : nil }
-    return value(of: entry)
-  }
-
-  private func value(of entry: NameEntry) -> Kind? { entry.value ?? entry.format.flatMap { kind(ofFormat: $0) } }
-
-  /// Finds names of the recipe that `set` changes only to values of their own kind.
-  mutating func findChangedKinds() {
-    knowsNames = false
-    defer { knowsNames = true }
-    for (name, value) in facts.firstValues { changedKinds[name] = kind(of: value) }
-    for (name, value) in facts.assigned {
-      guard let known = changedKinds[name], kind(of: value) != known, !keepsKind(value, of: name, known) else { continue }
-      changedKinds[name] = nil
-    }
-  }
-
-  /// Whether a new value has the kind of the name: `n + x` has the kind of `n`, or it fails.
-  private func keepsKind(_ value: Expression, of name: String, _ known: Kind) -> Bool {
-    guard case .binary(let operation, let left, _) = value.kind, left.kind == .name(name) else { return false }
-    switch known {
-    case .number: return operation == .subtract
-    case .text, .bytes, .list: return operation == .add
-    default: return false
-    }
-  }
-
-  /// The kind of a format's value, if certain.
-  func kind(ofFormat name: String) -> Kind? {
-    if name.hasPrefix(Self.advertisement) { return nil }
-    guard let plan = plan(ofFormat: name) else { return nil }
-    guard plan.isSingleValue else { return .record }
-    guard plan.steps.count == 1, plan.steps[0].condition == nil, case .value(let type, nil) = plan.steps[0].kind else { return nil }
-    switch type {
-    case .number(let number): return number.meanings.isEmpty && number.type.isWhole ? .number : nil
-    case .text: return .text
-    case .bytes: return .bytes
-    case .list: return .list
-    default: return nil
-    }
-  }
-
-  /// Whether the value of a format never has fields.
-  func isOneValue(_ name: String) -> Bool {
-    guard !name.hasPrefix(Self.advertisement), let plan = plan(ofFormat: name), plan.isSingleValue, plan.steps.count == 1,
-      case .value(let type, nil) = plan.steps[0].kind
-    else { return false }
-    switch type {
-    case .number, .text, .bytes: return true
-    default: return false
-    }
-  }
-
-  /// The compiled format, compiled at most once per check and only on demand.
-  func plan(ofFormat name: String) -> FormatPlan? {
-    if let known = plans.known[name] { return known }
-    let plan = ownFormat(name).map { FormatCatalog.plan(of: $0, own: { ownFormat($0) }) } ?? FormatCatalog.plan(named: name)
-    plans.known[name] = .some(plan)
-    return plan
-  }
-
-  /// Formats compiled during a check. Dropped when the recipe's formats change.
-  final class Plans { var known: [String: FormatPlan?] = [:] }
-
-  private func kind(ofCall name: String) -> Kind? {
-    guard procedures.named(name) == nil, let builtIn = BuiltIn(named: name) else { return nil }
-    switch builtIn {
-    case .make: return .bytes
-    case .function(.count), .function(.number), .function(.crc16), .function(.crc32), .function(.round), .function(.floor),
-      .function(.ceil):
-      return .number
-    case .function(.text): return .text
-    case .function(.bytes): return .bytes
-    case .function(.now): return .time
-    case .function(.address): return .address
-    case .function(.uuid): return .uuid
-    default: return nil
-    }
-  }
-
-  // MARK: - operands
-
   mutating func checkTypes(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
     switch operation {
     case .and, .or:
@@ -173,15 +30,55 @@ extension Checker {
       checkCalculation(operation, left, right)
     case .in, .contains, .matches: checkSearch(operation, left, right)
     case .equal, .notEqual:
+      checkMeaning(operation, left, right)
       guard let one = kind(of: left), let other = kind(of: right) else { return }
       let pair: Set = [one, other]
       if pair.contains(.device), one != other {
         deviceCompared(left, right, one, other)
         return
       }
-      guard pair == [.text, .bytes] else { return }
-      mismatch(operation, "bytes and text cannot be compared", left, right, one, other)
+      if pair == [.text, .bytes] {
+        return mismatch(operation, "bytes and text cannot be compared", left, right, one, other)
+      }
+      if one != other, !pair.contains(.nothing) { neverEqual(operation, left, right, one, other) }
     }
+  }
+
+  /// T237: values of two kinds are never equal.
+  private mutating func neverEqual(
+    _ operation: BinaryOperator, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind
+  ) {
+    if one == .uuid && attributeName(left) || other == .uuid && attributeName(right) { return }
+    let (foreign, text) = one == .text ? (other, left) : (one, right)
+    var hint = ""
+    var fixes: [Fix] = []
+    if one == .text || other == .text, case .string(let syntax) = text.kind, let plain = syntax.plain {
+      let bare =
+        switch foreign {
+        case .number: Double(plain) != nil && plain.utf8.first.map { isDigit($0) || $0 == UInt8(ascii: "-") } ?? false
+        case .truth: plain == "true" || plain == "false"
+        case .address: plain.utf8.count == 17 && plain.utf8.count { $0 == UInt8(ascii: ":") } == 5
+        default: false
+        }
+      if bare {
+        hint = "without quotes it is \(foreign.rawValue)"
+        fixes = [.replace(text.range, with: plain)]
+      }
+    }
+    if fixes.isEmpty {
+      hint =
+        switch Set([one, other]) {
+        case [.number, .duration]: "`.seconds`, `.ms` … turn a duration into a number"
+        case [.number, .text]: "`number(…)` reads a number from text"
+        case [.address, .text]: "`address(…)` reads an address from text"
+        default: ""
+        }
+    }
+    let answer = operation == .equal ? "false" : "true"
+    report(
+      Diagnostic(
+        "T237", "\(one.rawValue) is never equal to \(other.rawValue), so this is always \(answer)",
+        at: left.range.to(right.range), hint, severity: .warning, fixes: fixes))
   }
 
   /// Suggests a field in `device is "Strap 7"`.
@@ -239,6 +136,12 @@ extension Checker {
   private mutating func checkSearch(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
     let (one, other) = (kind(of: left), kind(of: right))
     if operation == .in {
+      if other == .record, let one, !Kind.record.indices.contains(one) {
+        return report(
+          Diagnostic(
+            "T236", "a record's key is text, not \(one.rawValue)", at: left.range,
+            "`in` looks for a key; `.values()` lists the values"))
+      }
       guard let other, other != .list, other != .record else { return }
       let turned = "\(text(right.range)) contains \(text(left.range))"
       return report(
@@ -294,8 +197,17 @@ extension Checker {
   }
 
   /// Checks the count of `repeat "x" times` and `try "x" times`.
-  mutating func checkCount(_ number: Expression?, _ word: String) {
-    guard let number, let kind = kind(of: number), kind != .number else { return }
+  mutating func checkCount(_ number: Expression?, _ word: String, _ place: Place) {
+    guard let number else { return }
+    if case .number(let count)? = constant(number, place) {
+      let least = word == "try" ? 1.0 : 0
+      guard count < least || count != count.rounded() else { return }
+      return report(
+        Diagnostic(
+          "T215", "`\(word) … times` takes a whole number from \(Int(least))", at: number.range,
+          count == count.rounded() ? "" : "`floor(…)` makes it whole"))
+    }
+    guard let kind = kind(of: number), kind != .number else { return }
     if kind == .uuid, attributeName(number) { return }
     report(
       Diagnostic(
@@ -319,44 +231,21 @@ extension Checker {
     report(Diagnostic("T236", "a file name is text, not \(kind.rawValue)", at: file.range, hint, fixes: fixes))
   }
 
+  /// T236 for `append x to log.csv`, a file name without quotes.
+  mutating func isBareFileName(_ file: Expression, _ place: Place) -> Bool {
+    guard case .member(let base, let ending) = file.kind, case .name(let name) = base.kind, !isVariable(name, place),
+      name != "device"
+    else { return false }
+    report(
+      Diagnostic(
+        "T236", "write a file name in quotes", at: file.range, "",
+        fixes: [.replace(file.range, with: "\"\(name).\(ending.text)\"")]))
+    return true
+  }
+
   private func isParameter(_ value: Expression) -> Bool {
     guard case .name(let name) = value.kind else { return false }
     return scope.find(name)?.kind == .parameter
-  }
-
-  /// The kind of a parameter or field with more values than this is not determined.
-  private static let mostValues = 64
-
-  /// The kind of a parameter or field, if all values that the recipe gives it have this kind.
-  private func kind(ofPlace value: Expression) -> Kind? {
-    switch value.kind {
-    case .name(let name):
-      guard scope.find(name)?.kind == .parameter, !facts.changed.contains(name), let procedure,
-        let place = procedure.parameters.firstIndex(where: { $0.text == name })
-      else { return nil }
-      let calls = facts.arguments[procedure.name.text] ?? []
-      // A name in an argument may have another meaning here.
-      return commonKind(nil, calls) { $0.indices.contains(place) ? $0[place] : value }
-    case .member(let base, let field):
-      let set = facts.fieldValues[field.text] ?? []
-      if kind(of: base) == .device { return facts.indexedNames.isEmpty ? commonKind(nil, set) { $0 } : nil }
-      guard case .name(let name) = base.kind, let known = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name),
-        recipeScope.entries.isEmpty || recipeScope.find(name)?.id == known.id,
-        case .record(let entries)? = (facts.value(name) ?? facts.firstValues[name])?.kind,
-        let entry = entries.first(where: { $0.key.text == field.text }), !facts.assignedNames.contains(name),
-        !facts.indexedNames.contains(name)
-      else { return nil }
-      return commonKind(entry.value, set) { $0 }
-    default: return nil
-    }
-  }
-
-  /// The kind of these values, if all have the same and there are not too many.
-  private func commonKind<Given>(_ first: Expression?, _ others: [Given], _ value: (Given) -> Expression) -> Kind? {
-    guard others.count <= Self.mostValues, let kind = (first ?? others.first.map(value)).flatMap({ self.kind(of: $0) }),
-      others.allSatisfy({ self.kind(of: value($0)) == kind })
-    else { return nil }
-    return kind
   }
 
   private static func isAdded(_ kind: Kind, _ operation: BinaryOperator) -> Bool {
@@ -385,6 +274,12 @@ extension Checker {
       if text.hasPrefix("\""), !text.hasPrefix("\"\"\""), !self.text(right.range).utf8.contains(UInt8(ascii: "\"")) {
         fixes = [.replace(whole, with: text.dropLast() + "{\(self.text(right.range))}\"")]
       }
+    } else if pair == [.number, .time], case .number(let literal) = (one == .number ? left : right).kind,
+      case .integer(let number) = literal.value, (0...24).contains(number),
+      [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(operation)
+    {
+      hint = "the hour is `.hour`"
+      fixes = [.insert(".hour", after: (one == .time ? left : right).range)]
     } else if pair == [.number, .duration] || pair == [.number, .time] {
       hint = "a number needs a unit: `5s`, `5min`"
     } else if operation == .add, one == .list {
@@ -414,7 +309,7 @@ extension Checker {
   }
 
   /// Reports a SIG name that is used as a value, because its value is the UUID.
-  private mutating func attributeName(_ value: Expression) -> Bool {
+  mutating func attributeName(_ value: Expression) -> Bool {
     guard case .name(let name) = value.kind, SIGNames.isCharacteristic(name), device != .none else { return false }
     report(
       Diagnostic(
@@ -442,18 +337,9 @@ extension Checker {
 
   /// Reports fields of values that have none, or none of this name.
   mutating func checkMember(_ base: Expression, _ field: NameSyntax) {
-    let known: [String]
     guard let kind = kind(of: base) else { return }
-    switch kind {
-    case .list: known = ["first", "last"]
-    case .text, .bytes, .number, .truth, .address: known = []
-    case .duration: known = ["ms", "seconds", "minutes", "hours"]
-    case .time: known = ["year", "month", "day", "hour", "minute", "second", "weekday", "date", "unix"]
-    case .uuid:
-      attributeField(base, field)
-      return
-    case .record, .device: return
-    }
+    if kind == .uuid { return attributeField(base, field) }
+    guard let known = kind.fields else { return }
     // The fields of its format are already checked.
     if case .name(let name) = base.kind,
       (scope.find(name) ?? outer.find(name) ?? recipeScope.find(name))?.format != nil || ["bytes", "at"].contains(field.text)

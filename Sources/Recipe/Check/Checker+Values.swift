@@ -51,7 +51,10 @@ extension Checker {
     case .index(let base, let index):
       expression(base, place)
       expression(index, place)
-    case .slice(let base, let from, let to): expressions([base, from, to], place)
+      checkIndex(base, index, place)
+    case .slice(let base, let from, let to):
+      expressions([base, from, to], place)
+      checkSlice(base, [from, to], place)
     case .list(let items): expressions(items, place)
     case .record(let entries): expressions(entries.map(\.value), place)
     case .unary(let operation, let operand):
@@ -104,6 +107,16 @@ extension Checker {
         : bounds.upperBound == .max
           ? "at least \(count(bounds.lowerBound, "value"))" : "\(bounds.lowerBound) to \(bounds.upperBound) values"
       report(Diagnostic("T205", "`\(name.text)` takes \(wanted), not \(arguments.count)", at: range))
+    } else {
+      checkArguments(builtIn, arguments)
+    }
+    if case .make(let type) = builtIn, type.isWhole, arguments.count == 1, case .number(let literal) = arguments[0].value.kind,
+      case .real(let number) = literal.value, number != number.rounded()
+    {
+      report(
+        Diagnostic(
+          "T215", "`\(name.text)` takes a whole number", at: arguments[0].value.range,
+          "`round(…)` makes it whole; `f32(…)` keeps the fraction"))
     }
     if case .make(let type) = builtIn, type.isWhole, arguments.count == 1, case .number(let literal) = arguments[0].value.kind,
       case .integer(let number) = literal.value, !type.bounds.contains(number)
@@ -194,11 +207,33 @@ extension Checker {
       return
     }
     if let foreign = ForeignWords.statement(name.text) {
-      report(Diagnostic("T204", foreign.reason, at: name.range, "there is no procedure `\(name.text)`"))
+      report(
+        Diagnostic(
+          "T204", foreign.reason, at: name.range, "there is no procedure `\(name.text)`",
+          fixes: foreignCall(name.text, foreign.instead, arguments, range)))
       return
     }
     report(
       Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "declare it with `procedure \(name.text)(…)`"))
+  }
+
+  /// `sleep(5)` and `exit()` as statements.
+  private func foreignCall(_ name: String, _ ours: String, _ arguments: [ArgumentSyntax], _ range: SourceRange) -> [Fix] {
+    guard let current, current == range else { return [] }
+    if ours == "wait", arguments.count == 1 {
+      let value = text(arguments[0].value.range)
+      if case .duration = arguments[0].value.kind { return [.replace(range, with: "wait \(value)")] }
+      guard case .number = arguments[0].value.kind else { return [] }
+      let units = name == "sleep" ? ["s"] : name == "delay" ? ["ms"] : name == "usleep" ? ["us"] : ["s", "ms"]
+      return units.map { .replace(range, with: "wait \(value)\($0)") }
+    }
+    guard ours == "stop" else { return [] }
+    if arguments.isEmpty { return [.replace(range, with: "stop")] }
+    guard arguments.count == 1, case .number(let literal) = arguments[0].value.kind, case .integer(let code) = literal.value else {
+      return []
+    }
+    if code == 0 { return [.replace(range, with: "stop")] }
+    return (20...99).contains(code) ? [.replace(range, with: "stop with code \(code)")] : []
   }
 
   private mutating func checkMethod(_ base: Expression, _ name: NameSyntax, _ arguments: [ArgumentSyntax]) {
@@ -218,6 +253,8 @@ extension Checker {
         bounds.lowerBound == bounds.upperBound
         ? count(bounds.lowerBound, "value") : "\(bounds.lowerBound) to \(bounds.upperBound) values"
       report(Diagnostic("T205", "`.\(name.text)()` takes \(wanted), not \(given)", at: name.range))
+    } else {
+      checkReceiver(base, method, name, arguments)
     }
   }
 }

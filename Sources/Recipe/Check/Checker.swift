@@ -93,7 +93,9 @@ struct Checker {
   var callables: [String: Int] = [:]
   var formatSymbols: [String: Int] = [:]
   /// The format of `it`, if known.
-  var itFormat: String?
+  var itFormat: String? { didSet { itKind = nil } }
+  /// The kind of `it`, if that is certain without a format. To be set after `itFormat`.
+  var itKind: Kind?
   /// Statements since `it` got its value or was last used.
   var itAge: Int?
   /// Whether an earlier statement may have given `it` a value.
@@ -115,6 +117,10 @@ struct Checker {
   /// Whether the text was typed at a prompt, where names and devices of earlier entries are
   /// visible.
   var isEntry = false
+  /// The name that a statement gives after its `where`, in which it is not visible.
+  var nameToCome: String?
+  /// Names that `ask secret` gives.
+  var secretNames: Set<String> = []
   /// Files named so far; `fileNames` avoids duplicates.
   var files: [FileUse] = []
   var fileNames: Set<String> = []

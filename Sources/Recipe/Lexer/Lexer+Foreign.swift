@@ -51,6 +51,36 @@ extension Lexer {
     return isDigit(first) || first == UInt8(ascii: "(") || words.count == 1
   }
 
+  /// Reports `b"\\x01\\xff"`, bytes as in Python.
+  mutating func bytesLiteral(_ start: Int) -> Bool {
+    let quote = byte()
+    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return false }
+    // A `b` between two texts is no prefix.
+    if start > 0, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[start - 1]) { return false }
+    var place = position + 1
+    var digits: [String] = []
+    while place < end, bytes[place] != quote, bytes[place] != 0x0A {
+      if bytes[place] == UInt8(ascii: "\\"), place + 3 < end, bytes[place + 1] == UInt8(ascii: "x"), isHexDigit(bytes[place + 2]),
+        isHexDigit(bytes[place + 3])
+      {
+        digits.append(slice(place + 2, place + 4).lowercased())
+        place += 4
+      } else if bytes[place] == UInt8(ascii: "\\") || !(0x20..<0x7F).contains(bytes[place]) {
+        return false
+      } else {
+        digits.append(Hex.text(bytes[place...place]))
+        place += 1
+      }
+    }
+    guard place < end, bytes[place] == quote else { return false }
+    position = place + 1
+    report(
+      "T030", "write bytes as `hex \"01 ff\"`", from: start, to: position, "",
+      fixes: digits.isEmpty ? [] : [.replace(range(from: start, to: position), with: "hex \"\(digits.joined(separator: " "))\"")])
+    emit(.bad, from: start)
+    return true
+  }
+
   /// Reports `condition ? one : other`.
   mutating func ternary(_ start: Int) -> Bool {
     // This reads the whole line, so do it only once per line.

@@ -183,6 +183,16 @@ extension Lexer {
       report(
         "T030", "write bytes as `hex \"\(whole)\"`", from: start, to: position, "", fixes: [.replace(place, with: "\"\(whole)\"")])
       emit(.bad, from: start)
+    } else if letters == "M", let last = tokens.last, last.kind == .word("phy") {
+      report(
+        "T014", "expected a PHY in quotes", from: start, to: position, "\"1M\", \"2M\" or \"coded\"",
+        fixes: [.replace(place, with: "\"\(whole)\"")])
+      emit(.bad, from: start)
+    } else if letters.first == "m", let whole = Self.minutes(whole) {
+      report(
+        "T025", "minutes are written `min`", from: start, to: position, "the units are us, ms, s, min, h and d",
+        fixes: [.replace(place, with: whole)])
+      emit(.duration(.minutes(1)), from: start)
     } else if letters == "m" {
       report(
         "T025", "`\(whole)` could mean minutes or milliseconds", from: start, to: position, "write `\(digits)min` or `\(digits)ms`",
@@ -220,6 +230,16 @@ extension Lexer {
       emit(.bad, from: start)
     }
   }
+
+  /// `1m30s` as `1min30s`; `nil` if `m` is not followed by seconds.
+  private static func minutes(_ text: String) -> String? {
+    let parts = text.split(separator: "m", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isDigit), parts[1].last == "s", parts[1].utf8.count > 1,
+      parts[1].utf8.dropLast().allSatisfy(isDigit)
+    else { return nil }
+    return "\(parts[0])min\(parts[1])"
+  }
+
   /// Whether the letters after a number are an exponent: `e20`, or `e` before `-7`.
   private func hasExponent(_ letters: some StringProtocol) -> Bool {
     guard letters.first == "e" || letters.first == "E" else { return false }

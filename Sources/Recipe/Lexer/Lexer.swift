@@ -111,6 +111,7 @@ struct Lexer {
         fixes: [.replace(range(from: start, to: position), with: "")])
       return
     }
+    if position == start + 1, bytes[start] == UInt8(ascii: "b"), bytesLiteral(start) { return }
     if position - start == 32, undashedUUID(start) { return }
     emit(.word(slice(start, position)), from: start)
   }

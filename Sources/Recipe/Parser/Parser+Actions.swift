@@ -255,6 +255,7 @@ extension Parser {
           "T022", "there is no `finally`", at: place, "write its lines after the `end` of the `try`",
           notes: ["the lines of `otherwise` run only after a failure, and end it"]))
     }
+    if let call = callWithoutParentheses(verb) { return call }
     let near = Spelling.nearest(to: verb, among: Words.all)
     if let foreign = ForeignWords.statement(verb) {
       return abandon(foreignStatement(verb, foreign))
@@ -293,7 +294,7 @@ extension Parser {
       fixes: [.replace(place.to(following.range), with: "input \(name): \(verb)")])
   }
 
-  func foreignStatement(_ verb: String, _ foreign: (instead: String, reason: String)) -> Diagnostic {
+  mutating func foreignStatement(_ verb: String, _ foreign: (instead: String, reason: String)) -> Diagnostic {
     let place = token.range
     var fixes: [Fix] = []
     if foreign.instead == "wait" {
@@ -330,7 +331,8 @@ extension Parser {
     } else if foreign.instead == "stop", case .number = following.kind {
       fixes = [.replace(place, with: "stop with code")]
     } else {
-      fixes = [.replace(place, with: foreign.instead)]
+      let edit = Fix.Edit(range: place, replacement: foreign.instead)
+      fixes = [Fix(edits: token.startsLine ? [edit] + withoutColons(from: index) : [edit])]
     }
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
   }

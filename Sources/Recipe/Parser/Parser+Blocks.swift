@@ -178,7 +178,7 @@ extension Parser {
   /// `end` is missing.
   mutating func reportUnclosed() {
     let unclosed = unclosed
-    guard let opener = unclosed.last else { return }
+    guard let opener = unclosed.last, !endsInCoveredColon(opener.token) else { return }
     let lastLine = lastLine(of: opener)
     // The fix closes all open blocks, the innermost first.
     var edits: [Fix.Edit] = []
@@ -258,14 +258,12 @@ extension Parser {
 
   /// `":" simple { ";" simple } NL | NL { member } "end" [ WORD ] NL`, after a valid header.
   mutating func body(_ opener: Opener) throws(Abandoned) -> [Member] {
+    if at(.colon), isColonAtEnd {
+      surplusColon(opener.token, "expected an action after `:` on the same line", "a block needs no `:`")
+      advance()
+      return block(opener)
+    }
     if accept(.colon) {
-      if isAtLineEnd {
-        report(
-          Diagnostic(
-            "T020", "expected an action after `:` on the same line", at: previous.range, "a block needs no `:`",
-            fixes: [.replace(previous.range, with: "")]))
-        return block(opener)
-      }
       return try simples().map { .statement($0) }
     }
     try endHeader(opener)
@@ -398,6 +396,15 @@ extension Parser {
       unwindTo = outer + 1
       return true
     }
+    if part == "else", let last = openers.last, last.word == "try", closedBlock(owner) == nil {
+      report(
+        Diagnostic(
+          "T021", "a `try` has no `else`", at: token.range,
+          "`otherwise` handles a failure; what follows without one belongs before it",
+          labels: [Diagnostic.Label(range: last.range, text: "the `try`")]))
+      skipLine()
+      return false
+    }
     report(withoutOwner(part, owner))
     let late = closedBlock(owner)
     let opener = opener(part)
@@ -449,11 +456,25 @@ extension Parser {
     return first.kind != .word("if") || rest.contains { $0.kind == .symbol(.colon) }
   }
 
+  /// Whether `on failure` stands in the column of the `try` around it.
+  private var isRescue: Bool {
+    guard let opener = openers.last, opener.word == "try", following.kind == .word("failure") else { return false }
+    return source.column(of: token.range.start) <= opener.column
+  }
+
   /// One line (several statements with `;`), one handler or one block. A line with an error adds
   /// nothing.
   mutating func member(into list: inout [Member]) {
     do {
       switch word {
+      case "on" where isRescue:
+        report(
+          Diagnostic(
+            "T022", "use `otherwise` to handle a failure", at: token.range.to(following.range),
+            "`on failure` handles those that nothing else does, outside of a `try`",
+            fixes: [.replace(token.range.to(following.range), with: "otherwise")]))
+        skipLine()
+        return
       case "on", "every", "after":
         if following.kind != .symbol(.equal) {
           if let handler = try handler() { list.append(.handler(handler)) }

@@ -114,8 +114,12 @@ extension Parser {
     guard isAtLineEnd || at(.colon) || word == "every" || word == "within" else {
       return try expect("times", "expected `times` after the number")
     }
+    throw noTimes()
+  }
+
+  mutating func noTimes() -> Abandoned {
     let end = SourceRange(file: file, start: lastEnd, end: lastEnd)
-    throw abandon(
+    return abandon(
       Diagnostic("T013", "expected `times` after the number", at: here, "found \(shown)", fixes: [.insert(" times", after: end)]))
   }
 
@@ -136,13 +140,19 @@ extension Parser {
       return .if(IfStatement(branches: [.init(condition: condition, body: try inlineOrBlock(opener))], otherwise: nil))
     }
     if at(.colon) {
-      report(
-        Diagnostic(
-          "T020", "expected an action after `:` on the same line", at: token.range, "a block needs no `:`",
-          fixes: [.replace(token.range, with: "")]))
+      surplusColon(opener.token, "expected an action after `:` on the same line", "a block needs no `:`")
       advance()
     }
     return .if(ifParts(opener, condition))
+  }
+
+  /// Whether the fix of an earlier line corrects this one, which ends with `:`.
+  private var isColonCovered: Bool { endsInCoveredColon(index) }
+
+  func endsInCoveredColon(_ place: Int) -> Bool {
+    if coveredColons.isEmpty { return false }
+    let end = tokens[place...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile } ?? place
+    return end > 0 && coveredColons.contains(tokens[end - 1].range.start) && tokens[end - 1].kind == .symbol(.colon)
   }
 
   var isColonAtEnd: Bool { following.kind == .newline || following.kind == .endOfFile }
@@ -185,7 +195,7 @@ extension Parser {
     let isCovered = openers.last.map(hasCurly) ?? false
     advance()
     var hasIf = part != "else"
-    if hasIf {
+    if hasIf, !isColonCovered {
       report(
         Diagnostic(
           "T022", "`\(part)` is written `else if`", at: place.range, "", fixes: [.replace(place.range, with: "else if")]))
@@ -194,10 +204,12 @@ extension Parser {
     }
     let condition = hasIf ? try expression() : nil
     if at(.colon), isColonAtEnd {
-      report(
-        Diagnostic(
-          "T020", "`else` needs no `:`", at: token.range, "its body starts on the next line",
-          fixes: [.replace(token.range, with: "")]))
+      if !coveredColons.contains(token.range.start) {
+        report(
+          Diagnostic(
+            "T020", "`else` needs no `:`", at: token.range, "its body starts on the next line",
+            fixes: [.replace(token.range, with: "")]))
+      }
       advance()
     } else if at(.colon) {
       throw abandon(
@@ -243,10 +255,7 @@ extension Parser {
       return .try(statement)
     }
     if at(.colon) {
-      report(
-        Diagnostic(
-          "T020", "expected an action after `:` on the same line", at: token.range, "a block needs no `:`",
-          fixes: [.replace(token.range, with: "")]))
+      surplusColon(opener.token, "expected an action after `:` on the same line", "a block needs no `:`")
       advance()
     }
     tryParts(opener, &statement)
@@ -299,10 +308,12 @@ extension Parser {
     rescue.name = try asName()
     if isAtLineEnd { return }
     if at(.colon), isColonAtEnd {
-      report(
-        Diagnostic(
-          "T020", "`otherwise` needs no `:`", at: token.range, "its body starts on the next line",
-          fixes: [.replace(token.range, with: "")]))
+      if !coveredColons.contains(token.range.start) {
+        report(
+          Diagnostic(
+            "T020", "`otherwise` needs no `:`", at: token.range, "its body starts on the next line",
+            fixes: [.replace(token.range, with: "")]))
+      }
       advance()
       return
     }

@@ -60,6 +60,32 @@ extension Parser {
         notes: ["no method changes its value: `set \(verb) to …` does"]))
   }
 
+  /// Reports `f` and `call f()`, where `f` is a procedure of this text.
+  mutating func callWithoutParentheses(_ verb: String) -> Abandoned? {
+    func isProcedure(_ name: String) -> Bool {
+      tokens.indices.dropLast().contains { tokens[$0].kind == .word("procedure") && tokens[$0 + 1].kind == .word(name) }
+    }
+    if ["call", "invoke", "exec", "execute", "do", "perform"].contains(verb), case .word(let name) = following.kind,
+      isProcedure(name)
+    {
+      let glue = SourceRange(file: file, start: token.range.start, end: following.range.start)
+      var edits = [Fix.Edit(range: glue, replacement: "")]
+      if index + 2 >= tokens.count || tokens[index + 2].kind != .symbol(.openRound) {
+        let end = SourceRange(file: file, start: following.range.end, end: following.range.end)
+        edits.append(Fix.Edit(range: end, replacement: "()"))
+      }
+      return abandon(
+        Diagnostic(
+          "T022", "a call needs no `\(verb)`", at: token.range, "the name and its values are enough: `\(name)(…)`",
+          fixes: [Fix(edits: edits)]))
+    }
+    guard isProcedure(verb) else { return nil }
+    return abandon(
+      Diagnostic(
+        "T012", "a call needs parentheses", at: token.range, "`\(verb)` is a procedure",
+        fixes: followsPhraseEnd(index) ? [.insert("()", after: token.range)] : []))
+  }
+
   /// Reports `x[0] = 5`, `x.field = 5` and `x.field += 5`.
   mutating func partAssignment(_ verb: String) -> Abandoned? {
     guard index + 1 < tokens.count, [.symbol(.openSquare), .symbol(.dot)].contains(tokens[index + 1].kind), Words.isName(verb)

@@ -62,7 +62,7 @@ extension Parser {
     if word == "bits", following.kind == .symbol(.openRound) { return try bits(name, start) }
     let type = try plainType()
     let modifiers = try modifiers()
-    if !isAtLineEnd { throw leftOver("the field") }
+    if !isAtLineEnd { throw foreignModifier() ?? leftOver("the field") }
     return FieldSyntax(kind: .plain(name: name, type: type, modifiers: modifiers), range: range(from: start))
   }
 
@@ -161,7 +161,7 @@ extension Parser {
       } else if accept("plus") {
         kind = .plus(try sum())
       } else if accept("unit") {
-        kind = .unit(try string())
+        kind = .unit(try unitText())
       } else if accept("always") {
         kind = .always(try sum())
       } else if at("meaning") {
@@ -175,6 +175,36 @@ extension Parser {
       list.append(ModifierSyntax(kind: kind, range: range(from: start)))
     }
     return list
+  }
+
+  /// Reports `u8 * 0.1` and `u8 + 40`.
+  private mutating func foreignModifier() -> Abandoned? {
+    let ours: String
+    switch kind {
+    case .symbol(.star): ours = "times"
+    case .symbol(.plus), .symbol(.minus): ours = "plus"
+    default: return nil
+    }
+    guard case .number = following.kind else { return nil }
+    let sign = source.text(token.range)
+    let place = SourceRange(file: file, start: token.range.start, end: following.range.start)
+    return abandon(
+      Diagnostic(
+        "T024", "in a format, `\(sign)` is written `\(ours)\(sign == "-" ? " -" : "")`", at: token.range, "",
+        fixes: [.replace(place, with: sign == "-" ? "plus -" : "\(ours) ")]))
+  }
+
+  /// Takes the text after `unit`.
+  private mutating func unitText() throws(Abandoned) -> StringSyntax {
+    if case .text = kind { return try string() }
+    switch kind {
+    case .symbol(.percent), .word:
+      throw abandon(
+        Diagnostic(
+          "T014", "expected a unit in quotes", at: token.range, "as in `unit \"%\"`",
+          fixes: followsNewline(index) ? [.replace(token.range, with: "\"\(source.text(token.range))\"")] : []))
+    default: return try string()
+    }
   }
 
   private mutating func meaning() throws(Abandoned) -> [MeaningSyntax] {

@@ -71,6 +71,11 @@ extension Parser {
           "T026", "use `where` before the condition", at: token.range, "found `\(found)`",
           fixes: [.replace(token.range, with: "where")]))
     }
+    if phrase.hasPrefix("write"), found == "if", following.kind == .word("unsure") {
+      return abandon(
+        Diagnostic(
+          "T026", "use `when` before `unsure`", at: token.range, "found `if`", fixes: [.replace(token.range, with: "when")]))
+    }
     if let sign = Self.comparisons[found] {
       return abandon(
         Diagnostic(
@@ -86,6 +91,11 @@ extension Parser {
     if phrase == "scan for", found == "strongest" || found == "nearest" {
       return abandon(
         Diagnostic("T015", "expected `scan for` to end here", at: token.range, "`strongest` comes first: `scan for strongest …`"))
+    }
+    if phrase == "scan for", found == "and" {
+      return abandon(
+        Diagnostic(
+          "T015", "expected `scan for` to end here", at: token.range, "`or` finds a device that has either; nothing asks for both"))
     }
     if phrase == "on adapter", ["on", "off", "gone"].contains(found) {
       let state = "where it is \"\(found)\""
@@ -307,12 +317,24 @@ extension Parser {
     ]
   }
 
+  /// Reports `FFF1`, a 16-bit UUID without `0x`.
+  mutating func unmarkedUUID() -> Abandoned? {
+    guard let digits = word, digits.utf8.count == 4, let number = UInt16(digits, radix: 16), digits != digits.lowercased() else {
+      return nil
+    }
+    return abandon(
+      Diagnostic(
+        "T035", "a 16-bit UUID starts with 0x", at: token.range, SIGNames.name(of: UUID(number)).map { "this is \($0)" } ?? "",
+        fixes: [.replace(token.range, with: "0x" + digits)]))
+  }
+
   /// Reports `Polar H10`: an advertised name needs quotes.
   mutating func unquotedName() -> Abandoned? {
     guard let first = word, let letter = first.utf8.first, (0x41...0x5A).contains(letter), !SIGNames.isAny(first.lowercased())
     else {
       return nil
     }
+    if let uuid = unmarkedUUID() { return uuid }
     var last = index
     while last + 1 < tokens.count {
       switch tokens[last + 1].kind {

@@ -82,6 +82,7 @@ extension Parser {
         throw missing("forever", "expected `forever`, or a number and `times`, after `reconnect`")
       }
       times = try expression()
+      if isAtPhraseEnd || word == "waiting" { throw noTimes() }
       try expect("times", "expected `times` after the number")
     }
     var waiting: Expression?
@@ -215,6 +216,19 @@ extension Parser {
     return .duration(try duration())
   }
 
+  /// The range of `my-new-name`, of which the first part is already read.
+  private func hyphenated(_ name: NameSyntax) -> SourceRange? {
+    var (place, end) = (index, name.range.end)
+    while place + 1 < tokens.count, tokens[place].kind == .symbol(.minus), tokens[place].range.start == end,
+      case .word = tokens[place + 1].kind, tokens[place + 1].range.start == end + 1
+    {
+      end = tokens[place + 1].range.end
+      place += 2
+    }
+    guard place > index, place < tokens.count, tokens[place].kind == .symbol(.equal) else { return nil }
+    return SourceRange(file: file, start: name.range.start, end: end)
+  }
+
   mutating func letStatement() throws(Abandoned) -> StatementKind {
     let name = try name("a new name")
     if word == "to" {
@@ -233,6 +247,15 @@ extension Parser {
     if at(.colon), following.kind == .symbol(.equal) {
       let place = token.range.to(following.range)
       throw abandon(Diagnostic("T023", "`let` takes `=`", at: place, "`set` takes `to`", fixes: [.replace(place, with: "=")]))
+    }
+    if at(.doubleEqual) {
+      throw abandon(Diagnostic("T023", "`let` takes a single `=`", at: token.range, "", fixes: [.replace(token.range, with: "=")]))
+    }
+    if at(.minus), let whole = hyphenated(name) {
+      throw abandon(
+        Diagnostic(
+          "T033", "a name has `_` instead of `-`", at: whole, "",
+          fixes: [.replace(whole, with: String(source.text(whole).map { $0 == "-" ? "_" : $0 }))]))
     }
     try expect(.equal, "expected `=` and a value after the new name")
     return .let(name: name, value: try expression())

@@ -102,6 +102,13 @@ extension Parser {
       advance()
       return .number(number)
     }
+    if case .text = kind {
+      let inside = source.text(token.range).filter { $0 != "\"" && $0 != "'" }.lowercased().map { $0 == " " ? "_" : $0 }
+      throw abandon(
+        Diagnostic(
+          "T014", "write a company without quotes", at: token.range, "as in `made by apple`",
+          fixes: AssignedNumbers.company(named: String(inside)) == nil ? [] : [.replace(token.range, with: String(inside))]))
+    }
     return .name(try name("a company, as in `made by apple`").text)
   }
 

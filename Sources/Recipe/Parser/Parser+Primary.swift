@@ -81,6 +81,7 @@ extension Parser {
     }
     guard Words.isName(word) else {
       if Words.isReserved(word) { throw noValue() }
+      if let uuid = unmarkedUUID() { throw uuid }
       throw noName("a value")
     }
     if token.startsLine, depth == 0, Words.all.contains(word), beginsStatement {
@@ -141,9 +142,16 @@ extension Parser {
       throw abandon(
         Diagnostic(
           "T009", "expected hex digits in pairs", at: place,
-          text.plain == nil ? "`{}` is not allowed here" : "as in \"01 02 ff\""))
+          text.plain == nil ? "`{}` is not allowed here" : "as in \"01 02 ff\"",
+          fixes: text.plain.flatMap { Self.hexDigits($0) }.map { [.replace(place, with: "\"\($0)\"")] } ?? []))
     }
     return try make(.bytes(bytes), from: start, over: 0)
+  }
+
+  /// The pairs of digits of `0x01, 0xff` or `01:ff`.
+  private static func hexDigits(_ text: String) -> String? {
+    let plain = text.replacing(every: "0x", with: " ").replacing(every: "0X", with: " ").map { ",:-;".contains($0) ? " " : $0 }
+    return Hex.bytes(String(plain)).flatMap { $0.isEmpty ? nil : Hex.text($0) }
   }
 
   /// Whether a token looks like pairs of hex digits.
@@ -164,6 +172,23 @@ extension Parser {
     report(Diagnostic("T015", "nothing follows this `,`", at: sign, "`,` separates two values", fixes: [.replace(sign, with: "")]))
   }
 
+  private var beginsElement: Bool {
+    switch kind {
+    case .number, .duration, .text, .uuid, .address, .symbol(.openSquare), .symbol(.openCurly): true
+    case .word(let word): word == "hex" && following.line == token.line
+    default: false
+    }
+  }
+
+  /// Reports elements on lines of their own without `,`.
+  private mutating func noComma() -> Abandoned {
+    let end = SourceRange(file: file, start: lastEnd, end: lastEnd)
+    return abandon(
+      Diagnostic(
+        "T013", "the elements of a list are separated by `,`", at: previous.range, "the next one is on line \(token.line)",
+        fixes: [.insert(",", after: end)]))
+  }
+
   mutating func listLiteral() throws(Abandoned) -> Expression {
     let start = index
     var items: [Expression] = []
@@ -173,7 +198,10 @@ extension Parser {
     while !at(.closeSquare) {
       items.append(try expression())
       above = max(above, height)
-      guard accept(.comma) else { break }
+      guard accept(.comma) else {
+        if !at(.closeSquare), token.line > opened.line, beginsElement { throw noComma() }
+        break
+      }
       lastComma(before: .closeSquare)
     }
     try close(.closeSquare, "expected `]` at the end of the list", opened: opened)

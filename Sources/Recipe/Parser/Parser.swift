@@ -75,6 +75,8 @@ struct Parser {
   var openers: [Opener] = []
   /// Emptied when no block is open.
   var doubts: [Doubt] = []
+  /// The places of `:` at the end of headers that the fix of an earlier line removes.
+  var coveredColons: Set<UInt32> = []
   /// Of the whole file, to find which `end` is too many.
   var earlyEnds: [EarlyEnd] = []
   /// Recently closed `if` and `try` blocks, to recognize their late parts.

@@ -540,7 +540,7 @@ extension Machine {
 
   private mutating func setField(of device: Int, _ path: [PathStep], to value: Value) throws(Failure) {
     guard case .member(let name)? = path.first else { throw .value("a device has fields, not elements") }
-    if Self.deviceMembers.contains(name) { throw .value("`device.\(name)` cannot be set") }
+    if DeviceFields.all.contains(name) { throw .value("`device.\(name)` cannot be set") }
     var fields = Value.record(devices[device].fields)
     if try fields.parts() + value.parts() > Value.partLimit { throw .tooManyParts }
     devices[device].fields = Record()

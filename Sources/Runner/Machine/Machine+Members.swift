@@ -2,11 +2,6 @@ import Exchange
 import Vocabulary
 
 extension Machine {
-  static let deviceMembers = [
-    "name", "address", "identity", "rssi", "heard", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed",
-    "services",
-  ]
-
   /// Mutating only to avoid a copy of the whole machine.
   mutating func member(_ value: Value, _ name: String) throws(Failure) -> Value {
     if case .attribute(let attribute) = value, let part = part(of: attribute, name) { return part }

@@ -426,6 +426,14 @@ enum CheckingPages {
     let level = 4
     if level is 4 or level is 5: print "good"
 
+    === T237 this is always true, or always false
+    Values of two kinds are never equal: a number is not the text of it. A field with meanings gives the word, not the
+    number. It is a warning, because the comparison runs.
+    --- wrong
+    if now().weekday is 1: print "Monday"
+    --- right
+    if now().weekday is "monday": print "Monday"
+
     === T240 this can never run
     A statement above never ends, so nothing after it runs. It is a warning, because the statements may be left
     over from an experiment.

@@ -90,6 +90,9 @@ package enum AssignedNumbers {
   /// The company with this identifier.
   package static func companyName(_ identifier: UInt16) -> String? { CompanyTable(text: CompanyNames.text).name(of: identifier) }
 
+  /// All companies in the form of recipes: `apple_inc`.
+  package static var companyNames: [String] { CompanyTable(text: CompanyNames.text).names }
+
   /// The identifier of the company with this name, ignoring the case of ASCII letters.
   package static func company(named name: String) -> UInt16? { CompanyTable(text: CompanyNames.text).identifier(named: name) }
 }

@@ -92,6 +92,18 @@ struct CompanyTable {
     }
   }
 
+  /// All companies in the form of recipes, with their whole names.
+  var names: [String] {
+    text.withUTF8Buffer { text in
+      text.split(separator: newline).map { line -> String in
+        let words = line.dropFirst(5).split { byte in
+          !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        return words.map { String(decoding: $0, as: UTF8.self).lowercased() }.joined(separator: "_")
+      }
+    }
+  }
+
   /// The identifier of a company by its name in any case, or in the form of recipes:
   /// `nordic_semiconductor`, without the legal form at its end.
   func identifier(named name: String) -> UInt16? {

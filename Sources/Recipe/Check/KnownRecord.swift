@@ -1,0 +1,37 @@
+/// Records whose fields the language gives.
+enum KnownRecord: String, CaseIterable {
+  case advertisement = "an advertisement"
+  /// `run … as r`
+  case command = "the result of a command"
+  /// `every … as tick`
+  case tick = "a tick"
+  /// `on failure`, `otherwise`
+  case failure = "a failure"
+
+  /// - Parameter name: a raw value; that of an advertisement may be followed by ` of FORMAT`.
+  init?(named name: String) {
+    guard let known = Self.allCases.first(where: { name.hasPrefix($0.rawValue) }) else { return nil }
+    self = known
+  }
+
+  var fields: [String] {
+    switch self {
+    case .advertisement:
+      [
+        "address", "name", "rssi", "services", "solicited", "manufacturer", "service_data", "tx_power", "connectable", "value",
+      ]
+    case .command: ["out", "err", "code"]
+    case .tick: ["due", "late"]
+    case .failure:
+      ["kind", "message", "line", "device", "code", "last_exchange", "delivered", "hint", "attempts", "others", "out", "err"]
+    }
+  }
+}
+
+/// The fields of every device, besides those that a recipe sets.
+package enum DeviceFields {
+  package static let all = [
+    "name", "address", "identity", "rssi", "heard", "mtu", "phy", "interval", "connected", "bonded", "encrypted", "resumed",
+    "services",
+  ]
+}
