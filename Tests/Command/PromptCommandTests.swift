@@ -45,6 +45,9 @@ import Vocabulary
         == "{\"entry\":1,\"state\":\"done\",\"value\":2}\n{\"entry\":2,\"state\":\"failed\",\"failure\":{\"kind\":\"user\",\"message\":\"no\"}}\n"
     )
     #expect(repl("fail \"no\" with code 44\n2\n", "--keep-going").output == "2\n")
+    for last in ["", "quit\n", "stop\n"] {
+      #expect(repl("fail \"no\" with code 44\n\(last)", "--keep-going", "--fresh").code == 44, "\(last)")
+    }
     #expect(repl("if true\n  1\n").code == 3)
   }
 
@@ -492,6 +495,41 @@ import Vocabulary
     #expect(shell.read { $0.contains("sum 42") }, "\(shell.text)")
     shell.type("quit\nexit\n")
     #expect(shell.wait() == 0, "\(shell.text)")
+  }
+
+  /// A prompt takes the declarations and handlers of every recipe that `tooth check` accepts.
+  @Test(arguments: Files.names(in: "\(Tooth.package)/recipes").filter { $0.hasSuffix(".ble") && !$0.hasSuffix("_test.ble") })
+  func everyRecipeOpensAtAPrompt(_ name: String) {
+    let result = Tooth.start(
+      ["repl", "\(Tooth.package)/recipes/\(name)", "--adapter", "sim:demo"], input: "wait 2s\n\"here\"\n",
+      environment: environment, directory: folder.path
+    ).wait()
+    // One without a required input says so.
+    let lacks = result.code == 2 && result.errors.contains("is missing")
+    #expect(lacks || result.code == 0 && result.output.hasSuffix("here\n"), "\(result)")
+    #expect(lacks || !result.errors.contains("error["), "\(result.errors)")
+  }
+
+  /// A `let` that reads the clock is computed at the start, because handlers change it.
+  @Test func handlersOfAFileFindTheirNames() {
+    folder.file(
+      "r.ble",
+      """
+      let n = now()
+      let count_of = 0
+      every 100ms
+        set count_of to count_of + 1
+        set n to now()
+      end
+      wait 3s
+      print n
+
+      """)
+    let result = Tooth.start(
+      ["repl", "r.ble", "--adapter", "sim:demo"], input: "wait until count_of > 1 within 20s\n\"fine\"\n",
+      environment: environment, directory: folder.path
+    ).wait()
+    #expect(result.code == 0 && result.output.hasSuffix("fine\n"), "\(result)")
   }
 
   /// Whoever kills the prompt while it asks for a secret shows neither that one nor a later one.

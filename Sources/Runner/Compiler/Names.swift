@@ -115,30 +115,41 @@ extension Member {
 
 extension Expression {
   /// Whether the value is constant, given that the values of `names` are.
-  package func isConstant(knowing names: Set<String>) -> Bool {
+  package func isConstant(knowing names: Set<String>) -> Bool { isMade(of: names, usingWorld: false) }
+
+  /// Whether the value can be computed before any statement: from `names`, the time, chance, files
+  /// and the environment.
+  package func isComputable(knowing names: Set<String>) -> Bool { isMade(of: names, usingWorld: true) }
+
+  private func isMade(of names: Set<String>, usingWorld: Bool) -> Bool {
     switch kind {
     case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing: true
     case .it: false
     case .string(let string):
       string.parts.allSatisfy { part in
-        if case .expression(let inner, _) = part { inner.isConstant(knowing: names) } else { true }
+        if case .expression(let inner, _) = part { inner.isMade(of: names, usingWorld: usingWorld) } else { true }
       }
     case .name(let name): names.contains(name)
     case .call(let name, let arguments):
-      BuiltIn.named(name.text) != nil && !["random", "file", "env", "devices", "now"].contains(name.text)
-        && arguments.allSatisfy { $0.value.isConstant(knowing: names) }
-    case .member(let base, _): base.isConstant(knowing: names)
+      BuiltIn.named(name.text) != nil && name.text != "devices"
+        && (usingWorld || !["random", "file", "env", "now"].contains(name.text))
+        && arguments.allSatisfy { $0.value.isMade(of: names, usingWorld: usingWorld) }
+    case .member(let base, _): base.isMade(of: names, usingWorld: usingWorld)
     case .method(let base, _, let arguments):
-      base.isConstant(knowing: names) && arguments.allSatisfy { $0.value.isConstant(knowing: names) }
-    case .index(let base, let index): base.isConstant(knowing: names) && index.isConstant(knowing: names)
+      base.isMade(of: names, usingWorld: usingWorld) && arguments.allSatisfy { $0.value.isMade(of: names, usingWorld: usingWorld) }
+    case .index(let base, let index):
+      base.isMade(of: names, usingWorld: usingWorld) && index.isMade(of: names, usingWorld: usingWorld)
     case .slice(let base, let from, let to):
-      base.isConstant(knowing: names) && from.isConstant(knowing: names) && to.isConstant(knowing: names)
-    case .list(let elements): elements.allSatisfy { $0.isConstant(knowing: names) }
-    case .record(let entries): entries.allSatisfy { $0.value.isConstant(knowing: names) }
-    case .unary(_, let inner): inner.isConstant(knowing: names)
-    case .binary(_, let left, let right): left.isConstant(knowing: names) && right.isConstant(knowing: names)
+      base.isMade(of: names, usingWorld: usingWorld) && from.isMade(of: names, usingWorld: usingWorld)
+        && to.isMade(of: names, usingWorld: usingWorld)
+    case .list(let elements): elements.allSatisfy { $0.isMade(of: names, usingWorld: usingWorld) }
+    case .record(let entries): entries.allSatisfy { $0.value.isMade(of: names, usingWorld: usingWorld) }
+    case .unary(_, let inner): inner.isMade(of: names, usingWorld: usingWorld)
+    case .binary(_, let left, let right):
+      left.isMade(of: names, usingWorld: usingWorld) && right.isMade(of: names, usingWorld: usingWorld)
     case .conditional(let value, let condition, let other):
-      value.isConstant(knowing: names) && condition.isConstant(knowing: names) && other.isConstant(knowing: names)
+      value.isMade(of: names, usingWorld: usingWorld) && condition.isMade(of: names, usingWorld: usingWorld)
+        && other.isMade(of: names, usingWorld: usingWorld)
     }
   }
 

@@ -44,9 +44,13 @@ package struct LoadedRecipe: Sendable {
   /// The recipe as the start of a prompt, where events that handlers wait for may be typed later.
   package var atPrompt: LoadedRecipe {
     var copy = self
-    copy.findings.removeAll { $0.code == "T231" }
+    copy.findings.removeAll { Self.unknownAtPrompt.contains($0.code) }
     return copy
   }
+
+  /// What depends on statements that may be typed later: the device, subscriptions, an end, and the
+  /// order of values.
+  private static let unknownAtPrompt = ["T210", "T211", "T219", "T231", "T232", "T234", "T240", "T242", "T246"]
 
   package var hasErrors: Bool { recipe == nil || findings.contains { $0.severity == .error } }
 }
@@ -127,13 +131,16 @@ package enum RecipeLoader {
   /// The text without its body, except for constants.
   private static func declarations(of tree: RecipeFile, _ whole: [UInt8], keepsHandlers: Bool) -> [UInt8] {
     var text = whole
-    var constants: Set<String> = []
+    var constants = Set(keepsHandlers ? tree.inputs.map(\.name.text) + tree.remembers.map(\.name.text) : [])
     for member in tree.body where member.range.file == 0 {
       switch member {
       case .statement(let statement):
-        if case .let(let given, let value) = statement.kind, value.isConstant(knowing: constants) {
-          constants.insert(given.text)
-          continue
+        if case .let(let given, let value) = statement.kind {
+          let isKept = keepsHandlers ? value.isComputable(knowing: constants) : value.isConstant(knowing: constants)
+          if isKept {
+            constants.insert(given.text)
+            continue
+          }
         }
       case .handler, .whenever: if keepsHandlers { continue }
       }
