@@ -479,4 +479,39 @@ import Vocabulary
     #expect(offers("tooth explain T23").contains("T231"))
     #expect(offers("tooth nonsense ") == [])
   }
+
+  /// `runs show --link` explains the link of this run, and not one of an earlier run.
+  @Test func onlyTheLinkOfThisRunIsExplained() {
+    folder.file(
+      "flaky.ble",
+      """
+      peripheral p named "Flaky"
+        advertise heart_rate every 100ms
+        service heart_rate
+          characteristic heart_rate_control_point can write
+        end
+        on write heart_rate_control_point as v
+          if v.u8(0) is 9: refuse with 0x80
+          disconnect
+        end
+      end
+
+      """)
+    func run(_ text: String) -> Int32 {
+      folder.file("st.ble", text)
+      return tooth("run", "st.ble", "--fresh", "--adapter", "sim:flaky.ble").code
+    }
+    let link = "scan for \"Flaky\"\nconnect\n"
+    #expect(run(link + "write u8(9) to heart_rate_control_point\n") == 7)
+    #expect(tooth("runs", "show", "st", "--link").output.contains("application error (0x80)"))
+    #expect(run("print \"fine\"\n") == 0)
+    let none = tooth("runs", "show", "st", "--link")
+    #expect(none.code == 1 && none.errors.contains("no packets"), "\(none)")
+    // The answer to a write is lost with the link.
+    #expect(run(link + "write u8(1) to heart_rate_control_point\n") == 10)
+    let lost = tooth("runs", "show", "st", "--link")
+    #expect(lost.code == 0 && lost.output.contains("lost after") && lost.output.contains("not answered"), "\(lost)")
+    #expect(run("fail \"other\"\n") == 1)
+    #expect(tooth("runs", "show", "st", "--link").code == 1)
+  }
 }

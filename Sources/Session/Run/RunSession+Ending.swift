@@ -29,6 +29,8 @@ extension RunSession {
       dump?.write(host.lastPackets, telling: console)
     } else if endsByLink, store != nil {
       dump?.write(host.lastPackets, telling: nil)
+    } else {
+      dump?.forget()
     }
     if journalFailure == nil, let store {
       let ending: RunRecord.Ending =
