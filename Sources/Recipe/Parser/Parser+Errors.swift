@@ -110,7 +110,7 @@ extension Parser {
 
   /// Reports a token after the end of a phrase. One of the `expected` words could have followed.
   mutating func leftOver(_ phrase: String, _ kind: StatementKind? = nil) -> Abandoned {
-    let title = phrase.hasPrefix("the ") ? phrase : "`\(phrase)`"
+    let title = phrase.isEmpty ? "the value" : phrase.hasPrefix("the ") ? phrase : "`\(phrase)`"
     if let special = statementAsValue() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() { return special }
     if let found = word {
       let candidates = expectedAt == index ? expected : []

@@ -86,9 +86,10 @@ package enum TextRendering {
   }
 
   /// A short text for messages, at most one line.
-  package static func brief(_ value: Value, quoting: Bool = true) -> String {
+  /// - Parameter limit: the most characters.
+  package static func brief(_ value: Value, quoting: Bool = true, limit: Int = 40) -> String {
     let text = Self.text(of: value, Surroundings())
-    let shown = text.scalarCount <= 40 ? text : String(text.unicodeScalars.prefix(39)) + "…"
+    let shown = text.scalarCount <= limit ? text : String(text.unicodeScalars.prefix(limit - 1)) + "…"
     if quoting, case .text = value { return "\"\(shown)\"" }
     return shown
   }

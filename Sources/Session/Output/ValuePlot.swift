@@ -57,12 +57,15 @@ package struct ValuePlot: Sendable {
   }
 
   /// The lines, with at most this width; none before the first value.
+  package var head: String {
+    let dot = ascii ? "-" : "·"
+    return "\(Shown.text(title))\(device.isEmpty ? "" : " of \(Shown.name(device, ascii: ascii))") \(dot) "
+      + "now \(Self.text(values.last?.value ?? 0)) \(dot) \(Self.text(low)) to \(Self.text(high)) \(dot) "
+      + "\(count) value\(count == 1 ? "" : "s")"
+  }
+
   package func picture(columns: Int, zone: TimeZoneRules) -> [String] {
     guard let last = values.last else { return [] }
-    let dot = ascii ? "-" : "·"
-    let head =
-      "\(Shown.text(title))\(device.isEmpty ? "" : " of \(Shown.name(device, ascii: ascii))") \(dot) now \(Self.text(last.value)) \(dot) "
-      + "\(Self.text(low)) to \(Self.text(high)) \(dot) \(count) value\(count == 1 ? "" : "s")"
     let width = max(20, columns - 1)
     let shownLow = values.map(\.value).min() ?? low
     let shownHigh = values.map(\.value).max() ?? high

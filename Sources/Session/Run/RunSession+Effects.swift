@@ -101,6 +101,10 @@ extension RunSession {
         if isTimeUp, status.reason == .interrupted { status = ExitStatus(code: 8, reason: .failed) }
         if isOutputGone { status = ExitStatus(code: console.outputIsBroken ? 0 : 1, reason: .stopped) }
       }
+      // A `stop` that is typed ends the prompt as `quit` does.
+      if status.code == 0, let prompt, prompt.options.isScript, let code = prompt.failureCode {
+        status = ExitStatus(code: code, reason: .failed)
+      }
       finishedWith = status
       exitStatus = status
       close(at: now)

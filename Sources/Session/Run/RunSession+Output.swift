@@ -75,6 +75,8 @@ extension RunSession {
     {
       endsByLink = true
     }
+    // A program may be `unsure`, too, but has no device.
+    if report.ends, report.failure.kind == .unsure, report.device != nil { endsByLink = true }
     let line = sources.line(of: report.range)
     event(
       "failure", device: report.device, text: report.failure.message,
@@ -131,11 +133,11 @@ extension RunSession {
   /// Draws a plot of the printed values on stderr: on a terminal at once, otherwise at the end.
   package func draw(_ plot: ValuePlot) {
     self.plot = plot
-    guard console.style.progress else { return }
+    guard console.style.progress, !isPlotInWords else { return }
     console.beforeOutput = { [unowned console] in console.eraseDrawing(onErrors: true) }
   }
 
-  var plotDue: Moment? { console.style.progress && isPlotNew ? plottedAt.map { $0 + Self.plotEvery } : nil }
+  var plotDue: Moment? { console.style.progress && !isPlotInWords && isPlotNew ? plottedAt.map { $0 + Self.plotEvery } : nil }
 
   func plot(_ line: PrintedLine, at now: Instant) {
     guard plot?.take(line, at: now.wall) ?? false else { return }
@@ -144,7 +146,8 @@ extension RunSession {
   }
 
   func drawPlot(at now: Instant, isLast: Bool = false) {
-    guard let plot, plot.count > 0, isLast || isPlotNew && console.style.progress else { return }
+    guard let plot, plot.count > 0, isLast || isPlotNew && console.style.progress && !isPlotInWords else { return }
+    if isPlotInWords { return console.note(plot.head) }
     if !isLast, let plottedAt, now.moment - plottedAt < Self.plotEvery { return }
     (plottedAt, isPlotNew) = (now.moment, false)
     console.draw(plot.picture(columns: terminalSize(2).columns, zone: zone), onErrors: true)

@@ -32,7 +32,9 @@ struct CompleteCommand {
   }
 
   private static func candidates(_ words: CommandWords) -> [String] {
-    guard words.before.count > 1 else { return OptionTable.commands.map(\.name) }
+    guard words.before.count > 1 else {
+      return words.current.hasPrefix("-") ? ["--help", "--version"] : OptionTable.commands.map(\.name)
+    }
     guard let command = OptionTable.command(words.before[1]) else { return [] }
     var line = Array(words.before.dropFirst(2))
     // The current word is the value of an option.
@@ -86,13 +88,18 @@ struct CompleteCommand {
     return state.runs().map(\.text)
   }
 
-  /// Aliases, then devices from scans. If a name cannot be typed, its address is used.
+  /// Aliases, then devices from scans, then those whose attributes are known. If a name cannot be
+  /// typed, its address is used.
   private var devices: [String] {
     guard let store = AliasBook.store(arguments) else { return [] }
     let aliases = (try? store.aliases()) ?? []
     if given.first == "drop" { return aliases.map(\.name) }
     let heard = (try? store.heardDevices()) ?? []
-    return aliases.map(\.name) + heard.map { Shown.text($0.name) == $0.name && !$0.name.isEmpty ? $0.name : $0.address }
+    let known = ((try? store.allAttributeCaches()) ?? []).map(\.address).filter { address in
+      !heard.contains { AddressValue($0.address)?.isSame(as: AddressValue(address)) ?? false }
+    }
+    return aliases.map(\.name) + known.map { AddressValue($0).description }
+      + heard.map { Shown.text($0.name) == $0.name && !$0.name.isEmpty ? $0.name : $0.address }
       + heard.map(\.address)
   }
 

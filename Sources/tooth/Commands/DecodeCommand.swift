@@ -65,7 +65,7 @@ enum DecodeCommand {
     for row in rows {
       switch console.style.format {
       case .text:
-        let unit = row.entry.unit.map { " \($0)" } ?? ""
+        let unit = row.entry.value == .nothing ? "" : row.entry.unit.map { " \($0)" } ?? ""
         let offset = HelpText.padded("\(row.entry.offset)", 3)
         console.print(
           "\(offset)\(HelpText.padded(row.hex, hexWidth))  \(HelpText.padded(row.entry.name, nameWidth))  \(row.text)\(unit)\n")

@@ -14,7 +14,7 @@ extension Machine {
       let uuid = reference.descriptor ?? reference.characteristic
       let name = AssignedNumbers.name(ofCharacteristic: uuid) ?? "\(uuid)"
       guard let more = observed.admit("\(event.device) \(name)", at: now.moment) else { return }
-      let value = TextRendering.brief(observedValue(uuid, bytes))
+      let value = TextRendering.brief(observedValue(uuid, bytes), limit: 400)
       note(.log, "\(device): \(name) \(value)" + (more == 0 ? "" : " (and \(more) more)"))
     case .disconnected(let reason): if reason != .asked { note(.log, "\(device) lost: \(reason.text)") }
     default: break
