@@ -36,6 +36,9 @@ static void (*add_history)(const char *);
 static void (*stifle_history)(int);
 static char **(*completion_matches)(const char *, char *(*)(const char *, int));
 static char **line_buffer;
+static const char **display_prompt;
+// The cursor's row in the prompt; readline has no function for it.
+static int *last_row;
 static int *point;
 static unsigned long *readline_state;
 static int *numeric_arg, *arg_sign, *explicit_arg;
@@ -281,6 +284,8 @@ int creadline_load(void) {
   FIND(completion_matches, "rl_completion_matches");
   FIND(line_buffer, "rl_line_buffer");
   FIND(point, "rl_point");
+  FIND(display_prompt, "rl_display_prompt");
+  last_row = (int *)dlsym(library, "_rl_last_v_pos");
   FIND(readline_state, "rl_readline_state");
   FIND(numeric_arg, "rl_numeric_arg");
   FIND(arg_sign, "rl_arg_sign");
@@ -405,10 +410,28 @@ void creadline_brackets(int are_wanted) {
   fflush(stdout);
 }
 
-void creadline_resize(int is_reading) {
-  if (is_reading)
-    resize_terminal();
-  else
+// The columns up to the cursor, at least: a wide character counts as one.
+static int used_columns(void) {
+  int used = 0;
+  const char *shown = display_prompt ? *display_prompt : 0;
+  for (int is_invisible = 0; shown && *shown; shown++) {
+    if (*shown == 1) is_invisible = 1;
+    if (!is_invisible && (*shown & 0xC0) != 0x80) used++;
+    if (*shown == 2) is_invisible = 0;
+  }
+  for (int place = 0; place < *point; place++)
+    if (((*line_buffer)[place] & 0xC0) != 0x80) used++;
+  return used;
+}
+
+void creadline_resize(int is_reading, int columns) {
+  if (!is_reading) {
     reset_screen_size();
+    return;
+  }
+  // A terminal that wraps its lines anew has moved the cursor up. Going up by the old number of
+  // rows would erase what is above the prompt.
+  if (last_row && columns > 0 && *last_row > used_columns() / columns) *last_row = used_columns() / columns;
+  resize_terminal();
 }
 void creadline_remember(const char *text) { add_history(text); }

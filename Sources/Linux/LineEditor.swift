@@ -69,7 +69,7 @@ package final class LineEditor {
     Signals.stopProcess()
     _ = setMode()
     // The size may have changed while a shell had the terminal.
-    creadline_resize(0)
+    creadline_resize(0, 0)
   }
 
   // MARK: A line
@@ -166,8 +166,9 @@ package final class LineEditor {
 
   package func resize() {
     guard saved != nil else { return }
+    let isShown = isReading && !isHidden
+    creadline_resize(isShown ? 1 : 0, Int32(clamping: terminalSize(Self.descriptor).columns))
     show()
-    creadline_resize(isReading ? 1 : 0)
   }
 
   package func remember(_ line: String) { creadline_remember(line) }

@@ -323,6 +323,30 @@ import Vocabulary
     #expect(shown.ranges(of: "NAME").count == 1, "\(shown)")
   }
 
+  /// Resizes erase nothing of what was printed above a typed line, however that wraps.
+  @Test(arguments: [60, 150]) func resizesEraseNoOutput(_ typed: Int) throws {
+    folder.file("air.ble", Self.devices)
+    let screen = try Screen(
+      ["tooth", "repl", "--adapter", "sim:air.ble", "--no-listen"], Screen.Kind(columns: 100, lines: 30), environment: environment,
+      directory: folder.path)
+    try screen.see("sim:air.ble >")
+    try screen.type("let n = 0")
+    try screen.press("Enter")
+    try screen.see("n = 0")
+    try screen.paste("every 150ms\n  set n to n + 1\n  print \"EV{n}.\"\nend")
+    try screen.press("Enter")
+    try screen.see("EV3.")
+    try screen.type(String(repeating: "a", count: typed))
+    var last = 3
+    for columns in [40, 100, 40, 100, 50, 100] {
+      try screen.resize(columns: columns, lines: 30)
+      last += 4
+      try screen.see("EV\(last).")
+    }
+    let shown = try screen.text(joined: true)
+    for number in 1...last { #expect(shown.contains("EV\(number)."), "EV\(number): \(shown)") }
+  }
+
   @Test func manyResizesLeaveOnePrompt() throws {
     folder.file("air.ble", Self.devices)
     let screen = try Screen(

@@ -37,7 +37,7 @@ void creadline_abandon(void);
 /// Clears the typed text.
 void creadline_clear(void);
 /// Adapts to a new terminal size and redraws the line if one is being read.
-void creadline_resize(int is_reading);
+void creadline_resize(int is_reading, int columns);
 
 /// Turns bracketed paste on or off. In brackets, line ends of a paste run nothing.
 void creadline_brackets(int are_wanted);
