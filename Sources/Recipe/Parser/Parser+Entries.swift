@@ -37,11 +37,13 @@ extension Parser {
       }
       last = place
     }
-    guard let last, endsInBlock || depth > 0 || continuesLine(last) || isOpenText(last) else { return false }
-    // An error at the end may disappear with more text.
+    guard let last else { return false }
+    let isLineOpen = depth > 0 || continuesLine(last) || isOpenText(last)
+    guard endsInBlock || isLineOpen else { return false }
+    // An error at the end may disappear with more text in the line.
     let end = tokens[last].range.end
     return !findings.all.contains { finding in
-      finding.severity == .error && finding.code != "T016" && finding.range.end < end && !isOpening(finding.range)
+      finding.severity == .error && finding.code != "T016" && (!isLineOpen || finding.range.end < end) && !isOpening(finding.range)
     }
   }
 
