@@ -12,6 +12,38 @@ import Testing
 
   static let recipes: [(what: String, text: String)] = [
     (
+      "a `let` that `read` gives a value",
+      "let level = nothing\nscan for heart_rate\nconnect\nread battery_level as level\nprint level + 1\nif level is 97: print \"full\"\n"
+    ),
+    (
+      "names that a scan and a loop give other values",
+      "let d = nothing\nscan for heart_rate as d otherwise print \"none\"\nif d is not nothing: print d.name\nconnect to d\nlet x = \"a\"\nfor each x in [1, 2]: print x + 1\n"
+    ),
+    (
+      "names that `run` and `otherwise` give other values",
+      "let e = 0\nlet r = \"none\"\nrun \"echo 5\" as r\nprint r.out\ntry\n  fail \"boom\"\notherwise as e\n  print e.message\nend\n"
+    ),
+    (
+      "`it` of two paths",
+      "scan for heart_rate\nconnect\nread battery_level\nif now().hour is 1: read manufacturer_name_string\nprint it + 1\nrepeat 3 times\n  print it is \"Tooth Works\"\n  read manufacturer_name_string\nend\n"
+    ),
+    (
+      "`it` that a later read changes",
+      "scan for heart_rate\nconnect\nread battery_level\nlet first = it\nread manufacturer_name_string\nprint first + 1\n"
+    ),
+    (
+      "`set` that changes the kind of a decoded value, an event, a tick and a failure",
+      "scan for heart_rate\nconnect\nread battery_level as level\nset level to {percent: level}\nprint level.percent\nsubscribe to heart_rate_measurement\non notify heart_rate_measurement as beat\n  set beat.speed to 1\n  print beat.speed\nend\nevery 1s as t\n  set t to t.due\n  print t.year\nend\non failure as p\n  set p.when to now()\n  print p.when.year\nend\nwait 10s\n"
+    ),
+    (
+      "a UUID compared with its number, and a name of another language",
+      "input u: uuid = 0x180D\nif u is 0x180D: print \"same\"\nprint uuid(\"180d\") is 0x180D\nfor each k in [0x180D]: print k is heart_rate\nlet none = 5\nprint none\nremember rooms = {}\nif rooms is [1]: print \"old\"\n"
+    ),
+    (
+      "a device compared with nothing",
+      "scan for heart_rate as d\nprint device is nothing, d is nothing\n"
+    ),
+    (
       "a loop that connects",
       "repeat forever\n  scan for heart_rate\n  connect\n  read battery_level as level\n  print level\n  disconnect\n  wait 1min\nend\n"
     ),

@@ -9,7 +9,7 @@ extension Checker {
     case _ where kind(of: base) == .device: checkDeviceField(field)
     case .name(let name):
       let entry = scope.find(name) ?? (place.hasNamesAround ? outer.find(name) : nil)
-      if let format = entry?.format { check(field, in: format, isEvent: entry?.kind == .parameter) }
+      if let format = entry?.format, !facts.changed.contains(name) { check(field, in: format, isEvent: entry?.kind == .parameter) }
       if let keys = entry?.keys ?? recordKeys(name, entry), !keys.contains(field.text), field.text != "rest" {
         let near = nearest(to: field, among: keys)
         report(
@@ -32,6 +32,7 @@ extension Checker {
       let known: String? =
         switch advertisement.kind {
         case .it: itFormat
+        case .name(let name) where facts.changed.contains(name): nil
         case .name(let name): (scope.find(name) ?? (place.isHandler || place.isProcedure ? outer.find(name) : nil))?.format
         default: nil
         }

@@ -89,9 +89,9 @@ extension Checker {
       else { return nil }
       return first
     case .name(let name):
-      guard knowsNames, let value = facts.value(name),
+      guard knowsNames, !facts.changed.contains(name), let value = facts.value(name),
         recipeScope.entries.isEmpty || recipeScope.find(name)?.id == scope.find(name)?.id,
-        case .list = value.kind
+        case .list(let items) = value.kind, items.allSatisfy({ $0.kind.isLiteral })
       else { return nil }
       return kind(ofElements: value)
     case .call(let name, _): return procedures.named(name.text) == nil && name.text == "devices" ? .device : nil
@@ -111,7 +111,6 @@ extension Checker {
     if !recipeScope.entries.isEmpty, recipeScope.find(name)?.id != entry.id {
       return facts.changed.contains(name) ? nil : value(of: entry)
     }
-    if steps > 0, let constant = facts.value(name) { return kind(of: constant, steps: steps - 1) }
     if entry.kind == .remembered { return changedKinds[name] }
     guard !facts.changed.contains(name) else { return entry.kind == .variable ? changedKinds[name] : nil }
     return value(of: entry)
@@ -214,5 +213,15 @@ extension Checker {
       others.allSatisfy({ self.kind(of: value($0)) == kind })
     else { return nil }
     return kind
+  }
+}
+
+extension ExpressionKind {
+  /// Whether it means the same everywhere.
+  fileprivate var isLiteral: Bool {
+    switch self {
+    case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .string: true
+    default: false
+    }
   }
 }

@@ -213,11 +213,13 @@ extension Checker {
     guard let name else { return }
     let known = scope.find(name.text)
     let symbol = known?.symbol ?? symbols.declare(name, kind, in: scope.id)
+    let isAmbiguous = facts.ambiguous.contains(name.text)
     if let known { symbols.use(known.symbol, at: name.range, isValue: false) }
     // The name may be given twice, with values of two kinds.
     scope.add(
       NameEntry(
-        name: name.text, kind: kind, range: name.range, id: id, format: format, value: value, keys: keys, symbol: symbol))
+        name: name.text, kind: kind, range: name.range, id: id, format: isAmbiguous ? nil : format,
+        value: isAmbiguous ? nil : value, keys: isAmbiguous ? nil : keys, symbol: symbol))
   }
 
   /// Declares the name of a `let`, which must be new.

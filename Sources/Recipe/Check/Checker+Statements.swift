@@ -98,16 +98,29 @@ extension Checker {
   mutating func branches(_ blocks: [(inout Checker) -> Void], alsoNone: Bool) {
     let before = scope.entries.count
     let state = device
+    let (format, kind) = (itFormat, itKind)
     var given: [NameEntry] = []
     var joined: DeviceState = alsoNone ? state : .unreachable
+    var ends: [(format: String?, kind: Kind?)] = alsoNone ? [(format, kind)] : []
     for block in blocks {
       device = state
+      (itFormat, itKind) = (format, kind)
       block(&self)
+      ends.append((itFormat, itKind))
       given += scope.takeBack(to: before)
       joined = joined.joined(device)
     }
     scope.merge(given)
     device = joined
+    // Each block may leave another `it`.
+    let isSame = ends.dropFirst().allSatisfy { $0.format == ends[0].format && $0.kind == ends[0].kind }
+    itFormat = isSame ? ends.first?.format : nil
+    itKind = isSame ? ends.first?.kind : nil
+  }
+
+  /// Forgets what `it` is at the beginning of a block that may run again after it has changed `it`.
+  mutating func forgetIt(before body: [Member]) {
+    if body.anyStatement(handlers: false, { $0.kind.givesIt }) { itFormat = nil }
   }
 
   // MARK: - one statement
@@ -156,6 +169,7 @@ extension Checker {
     case .forEach(let loop):
       expression(loop.list, place)
       checkList(loop.list)
+      forgetIt(before: loop.body)
       var inner = place
       inner.loops += 1
       branches(
@@ -497,6 +511,7 @@ extension Checker {
       neverWaits(loop, statement)
     case .while(let condition), .until(let condition):
       // It is computed again in each round.
+      forgetIt(before: loop.body)
       expression(condition, place.guarded)
       checkTruth(condition)
       if condition.kind == .boolean(loop.mode == .while(condition)) { neverWaits(loop, statement) }
@@ -506,6 +521,7 @@ extension Checker {
       runsAtLeastOnce = true
     }
     let state = device
+    forgetIt(before: loop.body)
     branches([{ $0.block(loop.body, inner) }], alsoNone: !runsAtLeastOnce)
     if device == .unreachable { device = state }
   }
@@ -528,6 +544,7 @@ extension Checker {
     expression(attempt.every, place)
     pause(attempt.every, "every", place)
     within(attempt.within, place)
+    forgetIt(before: attempt.body)
     var blocks: [(inout Checker) -> Void] = [{ $0.block(attempt.body, place, pauses: attempt.every != nil) }]
     var handled: [String] = []
     var all: Rescue?

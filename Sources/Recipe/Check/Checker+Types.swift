@@ -33,15 +33,24 @@ extension Checker {
       checkMeaning(operation, left, right)
       guard let one = kind(of: left), let other = kind(of: right) else { return }
       let pair: Set = [one, other]
-      if pair.contains(.device), one != other {
-        deviceCompared(left, right, one, other)
+      if pair.contains(.device), one != other, !pair.contains(.nothing) {
+        deviceCompared(operation, left, right, one, other)
         return
       }
       if pair == [.text, .bytes] {
         return mismatch(operation, "bytes and text cannot be compared", left, right, one, other)
       }
-      if one != other, !pair.contains(.nothing) { neverEqual(operation, left, right, one, other) }
+      // A remembered value may be another program's, and a UUID may be a number.
+      if one == other || pair.contains(.nothing) || pair == [.uuid, .number] || isRemembered(left) || isRemembered(right) {
+        return
+      }
+      neverEqual(operation, left, right, one, other)
     }
+  }
+
+  private func isRemembered(_ value: Expression) -> Bool {
+    if case .name(let name) = value.kind { return recipe.remembers.contains { $0.name.text == name } }
+    return false
   }
 
   /// T237: values of two kinds are never equal.
@@ -82,13 +91,16 @@ extension Checker {
   }
 
   /// Suggests a field in `device is "Strap 7"`.
-  private mutating func deviceCompared(_ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind) {
+  private mutating func deviceCompared(
+    _ operation: BinaryOperator, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind
+  ) {
     let (value, kind) = one == .device ? (left, other) : (right, one)
     let field = kind == .text ? "name" : kind == .address ? "address" : nil
     report(
       Diagnostic(
-        "T236", "a device is never equal to \(kind.rawValue)", at: left.range.to(right.range),
-        field.map { "its \($0) is `.\($0)`" } ?? "a device is equal only to itself",
+        "T237", "a device is never equal to \(kind.rawValue), so this is always \(operation == .equal ? "false" : "true")",
+        at: left.range.to(right.range),
+        field.map { "its \($0) is `.\($0)`" } ?? "a device is equal only to itself", severity: .warning,
         fixes: field.map { [.insert(".\($0)", after: value.range)] } ?? []))
   }
 

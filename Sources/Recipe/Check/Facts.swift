@@ -35,6 +35,9 @@ struct Facts {
   private(set) var fieldValues: [String: [Expression]] = [:]
   /// Names with `set name[key] to …`, which may change any field.
   private(set) var indexedNames: Set<String> = []
+  /// Names that get their value from several statements, by `let`, `as` or `for each`, and so may
+  /// have any kind.
+  private(set) var ambiguous: Set<String> = []
   /// Where the body first waits.
   var firstWait: Statement?
   /// A characteristic, compared by UUID if that is known, otherwise by name.
@@ -78,6 +81,7 @@ struct Facts {
     var changed = new.topNames
     forEachOwnStatement(entry) { statement in
       if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }
+      for name in statement.kind.givenNames { changed.insert(name.text) }
     }
     self.changed.formUnion(changed)
     for name in changed where values[name] != nil {
@@ -160,9 +164,12 @@ struct Facts {
       if case .member(let field)? = place.steps.last { fieldValues[field.text, default: []].append(value) }
       if place.steps.contains(where: { if case .index = $0 { true } else { false } }) { indexed.insert(place.name.text) }
     }
+    collectAmbiguous(recipe)
     indexedNames = indexed
     (self.arguments, self.fieldValues) = (arguments, fieldValues)
-    for remembered in recipe.remembers { firstValues[remembered.name.text] = remembered.initial }
+    for remembered in recipe.remembers where !ambiguous.contains(remembered.name.text) {
+      firstValues[remembered.name.text] = remembered.initial
+    }
     for test in recipe.tests {
       test.body.forEachStatement(handlers: true) { statement in
         if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }
@@ -175,15 +182,68 @@ struct Facts {
       for name in statement.kind.givenNames { topNames.insert(name.text) }
       guard case .let(let name, let value) = statement.kind else { continue }
       guard !changed.contains(name.text) else {
-        if firstValues[name.text] == nil { firstValues[name.text] = value }
+        if firstValues[name.text] == nil, !ambiguous.contains(name.text) { firstValues[name.text] = value }
         continue
       }
-      if values[name.text] == nil { values[name.text] = value }
+      if values[name.text] == nil, !ambiguous.contains(name.text) { values[name.text] = value }
       switch value.kind {
       case .uuid, .number, .address, .string:
         constants.append(Constant(name: name.text, value: value))
         if constantValues[name.text] == nil { constantValues[name.text] = value }
       default: break
+      }
+    }
+  }
+
+  private mutating func collectAmbiguous(_ recipe: RecipeFile) {
+    var declared = Set((recipe.inputs.map(\.name) + recipe.remembers.map(\.name)).map(\.text))
+    for member in recipe.body {
+      if case .statement(let statement) = member, case .let(let name, _) = statement.kind { declared.insert(name.text) }
+    }
+    /// The statement that gives a name first, in each body, handler or procedure.
+    var found: [String: String] = [:]
+    func visit(_ body: [Member], _ names: inout [String: String]) {
+      body.forEachStatement(handlers: false) { statement in
+        for name in statement.kind.givenNames {
+          if case .let = statement.kind {
+            guard let other = names[name.text] else { continue }
+            if other != statement.normalized { ambiguous.insert(name.text) }
+          } else if declared.contains(name.text) || names[name.text].map({ $0 != statement.normalized }) ?? false {
+            ambiguous.insert(name.text)
+          }
+          names[name.text] = statement.normalized
+        }
+      }
+    }
+    visit(recipe.body, &found)
+    func visitHandlers(_ body: [Member]) {
+      body.forEachHandler { member in
+        var own: [String: String] = [:]
+        switch member {
+        case .handler(let handler): visit(handler.body, &own)
+        case .whenever(let whenever): visit(whenever.body, &own)
+        case .statement: break
+        }
+      }
+    }
+    visitHandlers(recipe.body)
+    for procedure in recipe.procedures {
+      var own: [String: String] = [:]
+      visit(procedure.body, &own)
+    }
+    for test in recipe.tests {
+      var own: [String: String] = [:]
+      visit(test.body, &own)
+      visitHandlers(test.body)
+    }
+    for peripheral in recipe.peripherals {
+      for part in peripheral.parts {
+        var own: [String: String] = [:]
+        switch part.kind {
+        case .handler(let handler): visit(handler.body, &own)
+        case .procedure(let procedure): visit(procedure.body, &own)
+        default: break
+        }
       }
     }
   }

@@ -42,7 +42,7 @@ extension Parser {
       var isPart = false
       while let block = open.last, column <= block.column {
         if case .word(let word) = first.kind, column == block.column {
-          isPart = ["else", "elif", "elsif", "elseif", "otherwise"].contains(word)
+          isPart = ["else", "elif", "elsif", "elseif", "otherwise", "except", "catch", "rescue"].contains(word)
           if isPart { break }
           if word == "end" || ForeignWords.statement(word)?.instead == "end" {
             open.removeLast()

@@ -199,10 +199,14 @@ extension Parser {
   private mutating func foreignSign(_ phrase: String) -> Abandoned? {
     switch kind {
     case .symbol(.equal):
+      // In `x = y = 5`, it is no comparison.
+      let isChain =
+        tokens[..<index].reversed().prefix { $0.line == token.line }.contains { $0.kind == .symbol(.equal) }
+        && !tokens[..<index].reversed().prefix { $0.line == token.line }.contains { $0.kind == .word("let") }
       return abandon(
         Diagnostic(
           "T024", "equality is written `is`", at: token.range, "`=` only sets a value, as in `let n = …`",
-          fixes: [.replace(token.range, with: needsSpaces("is"))]))
+          fixes: isChain ? [] : [.replace(token.range, with: needsSpaces("is"))]))
     case .symbol(.fatArrow):
       return abandon(
         Diagnostic(

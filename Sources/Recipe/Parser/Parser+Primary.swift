@@ -75,7 +75,7 @@ extension Parser {
     case "hex": return try hexLiteral()
     default: break
     }
-    if let ours = ForeignWords.value(word) {
+    if let ours = ForeignWords.value(word), !declares(word) {
       throw abandon(
         Diagnostic("T022", "`\(word)` is written `\(ours)`", at: token.range, "", fixes: [.replace(token.range, with: ours)]))
     }
