@@ -12,6 +12,10 @@ import Testing
 
   static let recipes: [(what: String, text: String)] = [
     (
+      "a name of the body that a handler gives another value",
+      "scan for heart_rate\nconnect\nread battery_level as level\non connect: read manufacturer_name_string as level\nreconnect 3 times\nif level is \"Tooth\": print level + \"!\"\n"
+    ),
+    (
       "a `let` that `read` gives a value",
       "let level = nothing\nscan for heart_rate\nconnect\nread battery_level as level\nprint level + 1\nif level is 97: print \"full\"\n"
     ),

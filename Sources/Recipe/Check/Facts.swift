@@ -200,22 +200,26 @@ struct Facts {
     for member in recipe.body {
       if case .statement(let statement) = member, case .let(let name, _) = statement.kind { declared.insert(name.text) }
     }
-    /// The statement that gives a name first, in each body, handler or procedure.
+    /// The newest statement that gives each name, in the body, a handler or a procedure. A handler
+    /// changes a name of the body.
     var found: [String: String] = [:]
     func visit(_ body: [Member], _ names: inout [String: String]) {
       body.forEachStatement(handlers: false) { statement in
         for name in statement.kind.givenNames {
           if case .let = statement.kind {
-            guard let other = names[name.text] else { continue }
-            if other != statement.normalized { ambiguous.insert(name.text) }
-          } else if declared.contains(name.text) || names[name.text].map({ $0 != statement.normalized }) ?? false {
+            if let other = names[name.text], other != statement.normalized { ambiguous.insert(name.text) }
+          } else if declared.contains(name.text)
+            || (names[name.text] ?? found[name.text]).map({ $0 != statement.normalized }) ?? false
+          {
             ambiguous.insert(name.text)
           }
           names[name.text] = statement.normalized
         }
       }
     }
-    visit(recipe.body, &found)
+    var body: [String: String] = [:]
+    visit(recipe.body, &body)
+    found = body
     func visitHandlers(_ body: [Member]) {
       body.forEachHandler { member in
         var own: [String: String] = [:]

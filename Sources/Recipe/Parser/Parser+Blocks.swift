@@ -386,13 +386,15 @@ extension Parser {
       return false
     }
     if closedBlock(owner) == nil, let outer = openers.lastIndex(where: { $0.word == owner }), let inner = openers.last {
-      report(
-        Diagnostic(
-          "T016", "this `\(inner.title)` is not closed before `\(part)`", at: inner.range,
-          "`end` is missing before line \(token.line)",
-          labels: [
-            Diagnostic.Label(range: token.range, text: "this `\(part)` belongs to the `\(owner)` on line \(openers[outer].line)")
-          ]))
+      if !endsInCoveredColon(inner.token) {
+        report(
+          Diagnostic(
+            "T016", "this `\(inner.title)` is not closed before `\(part)`", at: inner.range,
+            "`end` is missing before line \(token.line)",
+            labels: [
+              Diagnostic.Label(range: token.range, text: "this `\(part)` belongs to the `\(owner)` on line \(openers[outer].line)")
+            ]))
+      }
       unwindTo = outer + 1
       return true
     }
