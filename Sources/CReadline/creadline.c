@@ -431,7 +431,8 @@ void creadline_resize(int is_reading, int columns) {
   }
   // A terminal that wraps its lines anew has moved the cursor up. Going up by the old number of
   // rows would erase what is above the prompt.
-  if (last_row && columns > 0 && *last_row > used_columns() / columns) *last_row = used_columns() / columns;
+  int row = columns > 0 ? used_columns() / columns : 0;
+  if (last_row && *last_row > row) *last_row = row;
   resize_terminal();
 }
 void creadline_remember(const char *text) { add_history(text); }

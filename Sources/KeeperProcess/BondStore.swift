@@ -149,11 +149,11 @@ package struct BondFolder: Sendable {
 
   // MARK: Our static random address
 
-  /// The descriptor of the lock on our static random identity.
-  var lock: Int32? { held?.lock }
+  /// The lock on our static random identity.
+  var lock: ProcessLock? { held?.lock }
 
   /// The identity that this process uses, and the lock that tells other processes so until it ends.
-  private var held: (own: Address, lock: Int32)?
+  private var held: (own: Address, lock: ProcessLock)?
 
   /// Takes the static random identity whose bond was written last, of those that no other adapter
   /// uses, for an adapter without a public address: its bonded devices know it again.
@@ -173,7 +173,7 @@ package struct BondFolder: Sendable {
   mutating func hold(_ own: Address) -> Bool {
     if let held { return held.own == own }
     let path = "\(root)/\(Self.name(own))"
-    guard own.isStaticRandom, Files.isFolder(path), let lock = try? CurrentProcess.lock("\(path)/lock") else { return false }
+    guard own.isStaticRandom, Files.isFolder(path), let lock = try? ProcessLock("\(path)/lock") else { return false }
     held = (own, lock)
     return true
   }

@@ -25,14 +25,16 @@ package final class KeeperLoop {
 
   private let engine: KeeperEngine
   private let manager: ServiceManager?
-  private var listener: LocalListener
+  /// The socket of its clients; another one than at the start if somebody removed that.
+  package private(set) var listener: LocalListener
   private let signals: Signals?
   private let log: (String) -> Void
   /// Listens at its place again, after its socket was removed; `nil` if another keeper is there.
   package var listenAgain: () -> LocalListener? = { nil }
   /// When to look next whether the socket is still there.
   private var looksAt: Moment
-  private var isAlone = true
+  /// Whether it has said that another keeper is at its place.
+  private var isReported = false
   /// Whether another process will replace one that is asked to end.
   package var isReplaced: () -> Bool = { false }
   /// Whether it has left everything in place for the next process.
@@ -135,14 +137,13 @@ package final class KeeperLoop {
     receivePackets()
     receiveMessages()
     if let from = listensFrom, from <= now.moment { listensFrom = nil }
-    let isOfThisRound = looksAt > now.moment
-    lookForSocket()
-    if isOfThisRound, let listening, ready[listening].reads { accept() }
+    if let listening, ready[listening].reads { accept() }
     if let deadline = engine.keeper.nextDeadline, deadline <= now.moment { handle(.deadline) }
     if let watchdog, watchedAt + watchdog <= now.moment {
       watchedAt = now.moment
       manager?.watchdog()
     }
+    lookForSocket()
   }
 
   private func receivePackets() {
@@ -196,10 +197,10 @@ package final class KeeperLoop {
     guard listener.isLost else { return }
     if let again = listenAgain() {
       listener = again
-      isAlone = true
+      isReported = false
       log("somebody removed the socket; it is there again")
-    } else if isAlone {
-      isAlone = false
+    } else if !isReported {
+      isReported = true
       log("somebody removed the socket, and another keeper has taken its place; this one ends with its clients")
     }
   }

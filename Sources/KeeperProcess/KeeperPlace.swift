@@ -72,6 +72,11 @@ package struct KeeperPlace: Equatable, Sendable {
     try CurrentProcess.makePrivate(folder)
   }
 
+  /// Listens at the socket.
+  package func listen() throws(SystemFailure) -> LocalListener {
+    try LocalListener(at: socket, mode: folder == Self.shared ? 0o660 : 0o600)
+  }
+
   /// Connects to the socket after checking that its keeper is ours or the machine's. A run sends it
   /// everything that it writes, and trusts its answers.
   func connect() throws(KeeperUnreachable) -> ByteStream {

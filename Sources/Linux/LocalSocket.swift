@@ -61,15 +61,10 @@ struct SocketFile {
 
   init(_ path: String) {
     self.path = path
-    identity = Self.identity(of: path)
+    identity = FileIdentity(of: path)
   }
 
-  private static func identity(of path: String) -> FileIdentity? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? FileIdentity(status) : nil
-  }
-
-  var isThere: Bool { identity != nil && Self.identity(of: path) == identity }
+  var isThere: Bool { identity != nil && FileIdentity(of: path) == identity }
 
   /// Removes the file, unless it is another process's by now.
   func remove() { if isThere { unlink(path) } }
@@ -148,17 +143,6 @@ package enum CurrentProcess {
     return ends[0]
   }
 
-  /// Takes a lock that ends with this process; `nil` if another process holds it.
-  package static func lock(_ path: String) throws(SystemFailure) -> Int32? {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw SystemFailure("opening \(path)") }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-    let code = errno
-    close(descriptor)
-    if code == EWOULDBLOCK { return nil }
-    throw SystemFailure("locking \(path)", code: code)
-  }
-
   /// The listening sockets that the parent has opened for this process (`sd_listen_fds`).
   package static func inheritedListeners() -> [Int32] {
     InheritedDescriptors(environment: environment).entries.map(\.descriptor).filter { descriptor in
@@ -177,4 +161,36 @@ package enum CurrentProcess {
   }
 
   package static func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
+}
+
+/// A lock that only one process holds, until it ends or gives it up.
+package struct ProcessLock: Sendable {
+  private let path: String
+  private var descriptor: Int32
+  private var identity: FileIdentity
+
+  /// Takes it; `nil` if another process holds it.
+  package init?(_ path: String) throws(SystemFailure) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw SystemFailure("opening \(path)") }
+    var status = stat()
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0 else {
+      let code = errno
+      close(descriptor)
+      if code == EWOULDBLOCK { return nil }
+      throw SystemFailure("locking \(path)", code: code)
+    }
+    (self.path, self.descriptor, identity) = (path, descriptor, FileIdentity(status))
+  }
+
+  /// Takes it again if its file was removed. Returns false if another process holds the new file.
+  package mutating func takeAgain() throws(SystemFailure) -> Bool {
+    if FileIdentity(of: path) == identity { return true }
+    guard let next = try ProcessLock(path) else { return false }
+    release()
+    self = next
+    return true
+  }
+
+  package func release() { close(descriptor) }
 }

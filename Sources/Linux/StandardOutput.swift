@@ -17,12 +17,19 @@ enum StandardOutput {
 }
 
 /// The identity of a file, whatever its name; valid while the file exists or is open.
-struct FileIdentity: Equatable {
+struct FileIdentity: Equatable, Sendable {
   let device: dev_t
   let inode: ino_t
 
   init(_ status: stat) {
     device = status.st_dev
     inode = status.st_ino
+  }
+
+  /// The file at a path, which may be a link; `nil` if there is none.
+  init?(of path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
   }
 }

@@ -110,42 +110,56 @@ import Vocabulary
     #expect(times == times.sorted(), sourceLocation: place)
   }
 
-  /// Somebody removes the folder of the sockets, as a logout does.
-  @Test func aKeeperWhoseSocketWasRemovedIsFoundAgain() {
+  /// What somebody may remove of a keeper: all, as a logout does, or some of it.
+  @Test(arguments: [["socket", "lock"], ["socket"], ["lock"]])
+  func aKeeperWhoseFilesWereRemovedIsFoundAgain(_ endings: [String]) {
     let air = air()
-    let keeper = start("keeper", "run", "--keep", "10min")
-    #expect(keeper.readErrors { $0.complaint.contains("its socket is") }, "\(keeper.complaint)")
-    remove(folder: "\(folder.path)/keeper")
-    #expect(run("keeper", "status").output.contains("no keeper") || run("keeper", "status").code == 9)
-    #expect(keeper.readErrors { $0.complaint.contains("it is there again") }, "\(keeper.complaint)")
-    let status = run("keeper", "status")
-    #expect(status.code == 0 && status.output.contains("\(keeper.pid)"), "\(status)")
-    #expect(run("keeper", "stop").code == 0)
-    #expect(keeper.wait().code == 0)
-    air.signal(SIGTERM)
-    _ = air.wait()
+    let keeper = keeper()
+    remove(endings)
+    if endings.contains("socket") {
+      #expect(run("keeper", "status").code == 9)
+      #expect(keeper.readErrors { $0.complaint.contains("it is there again") }, "\(keeper.complaint)")
+    }
+    expectStatus(of: keeper)
+    end(keeper, air)
   }
 
   /// A keeper that leaves does not remove the socket of the one that has taken its place.
   @Test func aKeeperRemovesOnlyItsOwnSocket() {
     let air = air()
-    let first = start("keeper", "run", "--keep", "10min")
-    #expect(first.readErrors { $0.complaint.contains("its socket is") }, "\(first.complaint)")
-    remove(folder: "\(folder.path)/keeper")
-    let second = start("keeper", "run", "--keep", "10min")
-    #expect(second.readErrors { $0.complaint.contains("its socket is") }, "\(second.complaint)")
+    let first = keeper()
+    remove(["socket", "lock"])
+    let second = keeper()
     first.signal(SIGTERM)
     _ = first.wait()
+    expectStatus(of: second)
+    end(second, air)
+  }
+
+  private func keeper() -> Tooth.Process {
+    let keeper = start("keeper", "run", "--keep", "10min")
+    #expect(keeper.readErrors { $0.complaint.contains("its socket is") }, "\(keeper.complaint)")
+    return keeper
+  }
+
+  private func expectStatus(of keeper: Tooth.Process, at place: SourceLocation = #_sourceLocation) {
     let status = run("keeper", "status")
-    #expect(status.code == 0 && status.output.contains("\(second.pid)"), "\(status)")
-    #expect(run("keeper", "stop").code == 0)
-    #expect(second.wait().code == 0)
+    #expect(status.code == 0 && status.output.contains("by process \(keeper.pid) "), "\(status)", sourceLocation: place)
+  }
+
+  /// Ends both. No socket may be left.
+  private func end(_ keeper: Tooth.Process, _ air: Tooth.Process, at place: SourceLocation = #_sourceLocation) {
+    #expect(run("keeper", "stop").code == 0, sourceLocation: place)
+    #expect(keeper.wait().code == 0, sourceLocation: place)
+    let left = Files.names(in: "\(folder.path)/keeper").filter { $0.hasSuffix(".socket") }
+    #expect(left.isEmpty, sourceLocation: place)
     air.signal(SIGTERM)
     _ = air.wait()
   }
 
-  private func remove(folder: String) {
-    for name in Files.names(in: folder) { unlink("\(folder)/\(name)") }
+  private func remove(_ endings: [String]) {
+    let folder = "\(folder.path)/keeper"
+    for name in Files.names(in: folder) where endings.contains(where: { name.hasSuffix(".\($0)") }) { unlink("\(folder)/\(name)") }
     rmdir(folder)
   }
 

@@ -513,5 +513,10 @@ import Vocabulary
     #expect(lost.code == 0 && lost.output.contains("lost after") && lost.output.contains("not answered"), "\(lost)")
     #expect(run("fail \"other\"\n") == 1)
     #expect(tooth("runs", "show", "st", "--link").code == 1)
+    // Nor does a killed run show what came before it.
+    #expect(run(link + "write u8(9) to heart_rate_control_point\n") == 7)
+    folder.file("st.ble", "run shell \"kill -9 $PPID\"\n")
+    #expect(tooth("run", "st.ble", "--fresh", "--adapter", "sim:flaky.ble").code == 128 + SIGKILL)
+    #expect(tooth("runs", "show", "st", "--link").code == 1)
   }
 }

@@ -323,13 +323,17 @@ import Vocabulary
     #expect(shown.ranges(of: "NAME").count == 1, "\(shown)")
   }
 
-  /// Resizes erase nothing of what was printed above a typed line, however that wraps.
-  @Test(arguments: [60, 150]) func resizesEraseNoOutput(_ typed: Int) throws {
+  private func prompt(_ kind: Screen.Kind) throws -> Screen {
     folder.file("air.ble", Self.devices)
     let screen = try Screen(
-      ["tooth", "repl", "--adapter", "sim:air.ble", "--no-listen"], Screen.Kind(columns: 100, lines: 30), environment: environment,
-      directory: folder.path)
+      ["tooth", "repl", "--adapter", "sim:air.ble", "--no-listen"], kind, environment: environment, directory: folder.path)
     try screen.see("sim:air.ble >")
+    return screen
+  }
+
+  /// Resizes erase nothing of what was printed above a typed line, however that wraps.
+  @Test(arguments: [60, 150]) func resizesEraseNoOutput(_ typed: Int) throws {
+    let screen = try prompt(Screen.Kind(columns: 100, lines: 30))
     try screen.type("let n = 0")
     try screen.press("Enter")
     try screen.see("n = 0")
@@ -348,11 +352,7 @@ import Vocabulary
   }
 
   @Test func manyResizesLeaveOnePrompt() throws {
-    folder.file("air.ble", Self.devices)
-    let screen = try Screen(
-      ["tooth", "repl", "--adapter", "sim:air.ble", "--no-listen"], Screen.Kind(columns: 80, lines: 24), environment: environment,
-      directory: folder.path)
-    try screen.see("sim:air.ble >")
+    let screen = try prompt(Screen.Kind(columns: 80, lines: 24))
     try screen.type("\"a line that is long enough to be wrapped where the terminal is narrow: \u{6E29}\u{5EA6}\"")
     for step in 0..<60 { try screen.resize(columns: 30 + step * 37 % 120, lines: 8 + step * 7 % 30) }
     try screen.resize(columns: 80, lines: 24)

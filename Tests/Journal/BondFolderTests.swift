@@ -63,7 +63,7 @@ import Vocabulary
       guard case .folder(let folder) = maker, let lock = folder.lock else {
         throw SystemFailure("the new identity is not held", code: 0)
       }
-      close(lock)
+      lock.release()
     }
     try fill()
     var (first, second, third, fourth) = (store(), store(), store(), store())
@@ -73,7 +73,7 @@ import Vocabulary
     _ = third.load(identity(1), &entropy)
     #expect(fourth.storedAddress() == .address(nil), "each is used by another adapter")
     guard case .folder(let folder) = first, let lock = folder.lock else { throw SystemFailure("it is not held", code: 0) }
-    close(lock)
+    lock.release()
     #expect(first.forget(Self.bonds[0].identity, of: LocalIdentity(address: identity(3), key: Self.identity.key)) == .done)
     #expect(fourth.storedAddress() == .address(nil), "it has no bond any more")
   }

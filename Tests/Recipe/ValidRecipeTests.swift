@@ -12,6 +12,14 @@ import Testing
 
   static let recipes: [(what: String, text: String)] = [
     (
+      "a file name that was `it` when it was named",
+      "ask \"file\"\nlet r = {out: it}\nscan for heart_rate\nconnect\nread battery_level\nappend it to r.out\n"
+    ),
+    (
+      "a secret and another name of the same spelling",
+      "ask secret \"code\" as p\non passkey request: answer p\nscan for heart_rate\nconnect\npair\nprocedure shown(p): print p\nshown(1)\n"
+    ),
+    (
       "a name of the body that a handler gives another value",
       "scan for heart_rate\nconnect\nread battery_level as level\non connect: read manufacturer_name_string as level\nreconnect 3 times\nif level is \"Tooth\": print level + \"!\"\n"
     ),

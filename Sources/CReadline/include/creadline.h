@@ -36,7 +36,7 @@ void creadline_prompt(const char *prompt);
 void creadline_abandon(void);
 /// Clears the typed text.
 void creadline_clear(void);
-/// Adapts to a new terminal size and redraws the line if one is being read.
+/// Adapts to a new terminal size, with this many columns, and redraws the line if one is shown.
 void creadline_resize(int is_reading, int columns);
 
 /// Turns bracketed paste on or off. In brackets, line ends of a paste run nothing.

@@ -3,13 +3,12 @@ import Exchange
 /// T236 and T221: elements, slices, built-ins and methods of values that never have them.
 extension Checker {
   mutating func checkIndex(_ base: Expression, _ index: Expression, _ place: Place) {
-    let kind = kind(of: base)
-    if let kind, kind != .device, kind.indices.isEmpty {
+    guard let kind = kind(of: base) else { return }
+    if kind.indices.isEmpty {
       if kind == .uuid, attributeName(base) { return }
       return report(Diagnostic("T236", "\(kind.rawValue) has no elements", at: base.range, elementsHint(kind)))
     }
-    guard let kind else { return }
-    if let key = self.kind(of: index), !kind.indices.contains(key), !kind.indices.isEmpty {
+    if let key = self.kind(of: index), !kind.indices.contains(key) {
       if key == .uuid, attributeName(index) { return }
       return report(
         Diagnostic(
@@ -56,6 +55,7 @@ extension Checker {
     case .number: "a byte of a number is `u16(…)[0]`"
     case .address: "`bytes(…)` gives the bytes of an address"
     case .uuid: "`bytes(…)` gives the bytes of a UUID"
+    case .device: "it has fields: `.name`, `.address` …"
     default: "text, bytes, lists and records have"
     }
   }

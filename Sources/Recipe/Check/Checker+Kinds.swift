@@ -209,8 +209,15 @@ extension Checker {
 
   /// The kind of these values, if all have the same and there are not too many.
   private func commonKind<Given>(_ first: Expression?, _ others: [Given], _ value: (Given) -> Expression) -> Kind? {
-    guard others.count <= Self.mostValues, let kind = (first ?? others.first.map(value)).flatMap({ self.kind(of: $0) }),
-      others.allSatisfy({ self.kind(of: value($0)) == kind })
+    /// A value that is computed elsewhere, where `it` and the names around may be others.
+    func kindElsewhere(_ value: Expression) -> Kind? {
+      switch value.kind {
+      case .it, .member, .method, .index, .slice, .conditional: nil
+      default: self.kind(of: value)
+      }
+    }
+    guard others.count <= Self.mostValues, let kind = (first ?? others.first.map(value)).flatMap({ kindElsewhere($0) }),
+      others.allSatisfy({ kindElsewhere(value($0)) == kind })
     else { return nil }
     return kind
   }

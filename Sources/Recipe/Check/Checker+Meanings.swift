@@ -1,8 +1,64 @@
 import Exchange
 import Vocabulary
 
-/// T237: comparisons with numbers and words that a field never decodes to.
+/// T237: comparisons of values that are never equal: of two kinds, and with numbers and words that
+/// a field never decodes to.
 extension Checker {
+  func isRemembered(_ value: Expression) -> Bool {
+    if case .name(let name) = value.kind { return recipe.remembers.contains { $0.name.text == name } }
+    return false
+  }
+
+  /// T237: values of two kinds are never equal.
+  mutating func neverEqual(
+    _ operation: BinaryOperator, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind
+  ) {
+    if one == .uuid && attributeName(left) || other == .uuid && attributeName(right) { return }
+    let (foreign, text) = one == .text ? (other, left) : (one, right)
+    var hint = ""
+    var fixes: [Fix] = []
+    if one == .text || other == .text, case .string(let syntax) = text.kind, let plain = syntax.plain {
+      let bare =
+        switch foreign {
+        case .number: DecimalText.parse(plain) != nil
+        case .truth: plain == "true" || plain == "false"
+        case .address: Address(plain) != nil
+        default: false
+        }
+      if bare {
+        hint = "without quotes it is \(foreign.rawValue)"
+        fixes = [.replace(text.range, with: plain)]
+      }
+    }
+    if fixes.isEmpty {
+      hint =
+        switch Set([one, other]) {
+        case [.number, .duration]: "`.seconds`, `.ms` … turn a duration into a number"
+        case [.number, .text]: "`number(…)` reads a number from text"
+        case [.address, .text]: "`address(…)` reads an address from text"
+        default: ""
+        }
+    }
+    report(
+      Diagnostic(
+        "T237", "\(one.rawValue) is never equal to \(other.rawValue), so this is always \(operation.unlike)",
+        at: left.range.to(right.range), hint, severity: .warning, fixes: fixes))
+  }
+
+  /// Suggests a field in `device is "Strap 7"`.
+  mutating func deviceCompared(
+    _ operation: BinaryOperator, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind
+  ) {
+    let (value, kind) = one == .device ? (left, other) : (right, one)
+    let field = kind == .text ? "name" : kind == .address ? "address" : nil
+    report(
+      Diagnostic(
+        "T237", "a device is never equal to \(kind.rawValue), so this is always \(operation.unlike)",
+        at: left.range.to(right.range),
+        field.map { "its \($0) is `.\($0)`" } ?? "a device is equal only to itself", severity: .warning,
+        fixes: field.map { [.insert(".\($0)", after: value.range)] } ?? []))
+  }
+
   mutating func checkMeaning(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
     if let words = meanings(of: left) {
       compare(right, with: words, of: left, operation)
@@ -17,14 +73,13 @@ extension Checker {
     _ given: Expression, with meanings: [FormatMeaning], of subject: Expression, _ operation: BinaryOperator
   ) {
     let subjectText = text(subject.range)
-    let answer = operation == .equal ? "false" : "true"
     switch given.kind {
     case .number(let literal):
       guard case .integer(let raw) = literal.value, let meaning = meanings.first(where: { $0.raw == raw }) else { return }
       let word = meaning.word.written
       report(
         Diagnostic(
-          "T237", "`\(subjectText)` is \(word) instead of \(raw), so this is always \(answer)", at: given.range,
+          "T237", "`\(subjectText)` is \(word) instead of \(raw), so this is always \(operation.unlike)", at: given.range,
           "its format gives \(raw) this meaning", severity: .warning, fixes: [.replace(given.range, with: word)]))
     case .string(let syntax):
       guard let plain = syntax.plain, !meanings.contains(where: { $0.word == .text(plain) }) else { return }
@@ -32,7 +87,7 @@ extension Checker {
       let near = words.first { $0.lowercased() == plain.lowercased() } ?? nearest(to: plain, at: given.range, among: words)
       report(
         Diagnostic(
-          "T237", "`\(subjectText)` is never \"\(plain)\", so this is always \(answer)", at: given.range,
+          "T237", "`\(subjectText)` is never \"\(plain)\", so this is always \(operation.unlike)", at: given.range,
           near.map { "did you mean `\"\($0)\"`?" } ?? "", severity: .warning,
           fixes: near.map { [.replace(given.range, with: "\"\($0)\"")] } ?? [],
           notes: ["its meanings are \(meanings.map(\.word.written).joined(separator: ", "))"]))
@@ -81,11 +136,16 @@ extension Checker {
       ?? nearest(to: plain, at: given.range, among: days)
     report(
       Diagnostic(
-        "T237", "a weekday is never \"\(plain)\", so this is always \(operation == .equal ? "false" : "true")", at: given.range,
+        "T237", "a weekday is never \"\(plain)\", so this is always \(operation.unlike)", at: given.range,
         near.map { "did you mean `\"\($0)\"`?" } ?? "", severity: .warning,
         fixes: near.map { [.replace(given.range, with: "\"\($0)\"")] } ?? [],
         notes: ["weekdays are \(days.joined(separator: ", "))"]))
   }
+}
+
+extension BinaryOperator {
+  /// What `is` or `is not` gives for values that are never equal.
+  fileprivate var unlike: String { self == .equal ? "false" : "true" }
 }
 
 extension FormatPlan {

@@ -66,7 +66,6 @@ extension Checker {
       return report(
         Diagnostic("T201", message + " here", at: range, "in `where` it is called `it`", fixes: [.replace(range, with: "it")]))
     }
-    if !isDevice, isOfAnother(name, message, range) { return }
     let known = (scope.entries + outer.entries + recipeScope.entries).filter { !isDevice || mayBeDevice($0) }
     let near = allNearest(to: name, at: range, among: known.map(\.name) + ["device"])
     if !near.isEmpty {
@@ -80,6 +79,7 @@ extension Checker {
       report(Diagnostic("T201", message, at: range, "", fixes: [.replace(range, with: ours)]))
       return
     }
+    if !isDevice, reportKnownWord(name, message, range) { return }
     if !isDevice,
       let sig = nearest(
         to: name, at: range, among: AssignedNumbers.allNames(.characteristic) + AssignedNumbers.allNames(.service)),
@@ -101,11 +101,8 @@ extension Checker {
   }
 
   /// Reports a function without parentheses, a field without its value, and the word of an event.
-  private mutating func isOfAnother(_ name: String, _ message: String, _ range: SourceRange) -> Bool {
-    let isNear = (scope.entries + outer.entries + recipeScope.entries).contains {
-      Spelling.distance(Array($0.name.utf8), Array(name.utf8)) == 1
-    }
-    if isNear { return false }
+  /// - Returns: whether it is one.
+  private mutating func reportKnownWord(_ name: String, _ message: String, _ range: SourceRange) -> Bool {
     if let builtIn = BuiltIn(named: name) {
       let isAlone = builtIn.arity.contains(0)
       report(

@@ -27,7 +27,7 @@ extension Checker {
   }
 
   private func isSecret(_ name: String) -> Bool {
-    if secretNames.contains(name) { return true }
+    if let entry = scope.find(name) ?? outer.find(name), secrets.contains(entry.id) { return true }
     return recipe.inputs.contains { $0.name.text == name && ($0.type.text == "secret" || $0.type.text == "secrets") }
       && scope.find(name)?.kind ?? .input == .input
   }

@@ -106,7 +106,7 @@ extension Checker {
       device = state
       (itFormat, itKind) = (format, kind)
       block(&self)
-      ends.append((itFormat, itKind))
+      if device != .unreachable { ends.append((itFormat, itKind)) }
       given += scope.takeBack(to: before)
       joined = joined.joined(device)
     }
@@ -264,7 +264,7 @@ extension Checker {
       expression(output.ending, place)
     case .append(let value, let file), .save(let value, let file):
       expression(value, place)
-      if !isBareFileName(file, place) { expression(file, place) }
+      if !reportBareFileName(file, place) { expression(file, place) }
       let isAppend = if case .append = statement.kind { true } else { false }
       use(file: file, isAppend ? .append : .save, place)
       checkFileName(file, value, of: statement.header, isAppend: isAppend)
@@ -286,7 +286,7 @@ extension Checker {
         itFormat = nil
         itKind = .text
       }
-      if ask.secret, let name = ask.name, scope.find(name.text) == nil { secretNames.insert(name.text) }
+      if ask.secret { secrets.insert(id) }
       give(ask.name, .result, id: id, value: .text)
     case .let(let name, let value):
       expression(value, place, isWhole: true)
@@ -505,13 +505,13 @@ extension Checker {
     var inner = place
     inner.loops += 1
     var runsAtLeastOnce = false
+    forgetIt(before: loop.body)
     switch loop.mode {
     case .forever:
       runsAtLeastOnce = true
       neverWaits(loop, statement)
     case .while(let condition), .until(let condition):
       // It is computed again in each round.
-      forgetIt(before: loop.body)
       expression(condition, place.guarded)
       checkTruth(condition)
       if condition.kind == .boolean(loop.mode == .while(condition)) { neverWaits(loop, statement) }
@@ -521,7 +521,6 @@ extension Checker {
       runsAtLeastOnce = true
     }
     let state = device
-    forgetIt(before: loop.body)
     branches([{ $0.block(loop.body, inner) }], alsoNone: !runsAtLeastOnce)
     if device == .unreachable { device = state }
   }

@@ -48,62 +48,6 @@ extension Checker {
     }
   }
 
-  private func isRemembered(_ value: Expression) -> Bool {
-    if case .name(let name) = value.kind { return recipe.remembers.contains { $0.name.text == name } }
-    return false
-  }
-
-  /// T237: values of two kinds are never equal.
-  private mutating func neverEqual(
-    _ operation: BinaryOperator, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind
-  ) {
-    if one == .uuid && attributeName(left) || other == .uuid && attributeName(right) { return }
-    let (foreign, text) = one == .text ? (other, left) : (one, right)
-    var hint = ""
-    var fixes: [Fix] = []
-    if one == .text || other == .text, case .string(let syntax) = text.kind, let plain = syntax.plain {
-      let bare =
-        switch foreign {
-        case .number: Double(plain) != nil && plain.utf8.first.map { isDigit($0) || $0 == UInt8(ascii: "-") } ?? false
-        case .truth: plain == "true" || plain == "false"
-        case .address: plain.utf8.count == 17 && plain.utf8.count { $0 == UInt8(ascii: ":") } == 5
-        default: false
-        }
-      if bare {
-        hint = "without quotes it is \(foreign.rawValue)"
-        fixes = [.replace(text.range, with: plain)]
-      }
-    }
-    if fixes.isEmpty {
-      hint =
-        switch Set([one, other]) {
-        case [.number, .duration]: "`.seconds`, `.ms` … turn a duration into a number"
-        case [.number, .text]: "`number(…)` reads a number from text"
-        case [.address, .text]: "`address(…)` reads an address from text"
-        default: ""
-        }
-    }
-    let answer = operation == .equal ? "false" : "true"
-    report(
-      Diagnostic(
-        "T237", "\(one.rawValue) is never equal to \(other.rawValue), so this is always \(answer)",
-        at: left.range.to(right.range), hint, severity: .warning, fixes: fixes))
-  }
-
-  /// Suggests a field in `device is "Strap 7"`.
-  private mutating func deviceCompared(
-    _ operation: BinaryOperator, _ left: Expression, _ right: Expression, _ one: Kind, _ other: Kind
-  ) {
-    let (value, kind) = one == .device ? (left, other) : (right, one)
-    let field = kind == .text ? "name" : kind == .address ? "address" : nil
-    report(
-      Diagnostic(
-        "T237", "a device is never equal to \(kind.rawValue), so this is always \(operation == .equal ? "false" : "true")",
-        at: left.range.to(right.range),
-        field.map { "its \($0) is `.\($0)`" } ?? "a device is equal only to itself", severity: .warning,
-        fixes: field.map { [.insert(".\($0)", after: value.range)] } ?? []))
-  }
-
   private mutating func checkCalculation(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) {
     let (one, other) = (kind(of: left), kind(of: right))
     let pair = Set([one, other].compactMap { $0 })
@@ -243,8 +187,9 @@ extension Checker {
     report(Diagnostic("T236", "a file name is text, not \(kind.rawValue)", at: file.range, hint, fixes: fixes))
   }
 
-  /// T236 for `append x to log.csv`, a file name without quotes.
-  mutating func isBareFileName(_ file: Expression, _ place: Place) -> Bool {
+  /// Reports `append x to log.csv`, a file name without quotes.
+  /// - Returns: whether it is one.
+  mutating func reportBareFileName(_ file: Expression, _ place: Place) -> Bool {
     guard case .member(let base, let ending) = file.kind, case .name(let name) = base.kind, !isVariable(name, place),
       name != "device"
     else { return false }

@@ -224,16 +224,14 @@ extension Checker {
       let value = text(arguments[0].value.range)
       if case .duration = arguments[0].value.kind { return [.replace(range, with: "wait \(value)")] }
       guard case .number = arguments[0].value.kind else { return [] }
-      let units = name == "sleep" ? ["s"] : name == "delay" ? ["ms"] : name == "usleep" ? ["us"] : ["s", "ms"]
-      return units.map { .replace(range, with: "wait \(value)\($0)") }
+      return ForeignWords.units(ofPause: name).map { .replace(range, with: "wait \(value)\($0)") }
     }
-    guard ours == "stop" else { return [] }
-    if arguments.isEmpty { return [.replace(range, with: "stop")] }
-    guard arguments.count == 1, case .number(let literal) = arguments[0].value.kind, case .integer(let code) = literal.value else {
-      return []
-    }
-    if code == 0 { return [.replace(range, with: "stop")] }
-    return (20...99).contains(code) ? [.replace(range, with: "stop with code \(code)")] : []
+    guard ours == "stop", arguments.count < 2 else { return [] }
+    guard let argument = arguments.first else { return [.replace(range, with: "stop")] }
+    guard case .number(let literal) = argument.value.kind, case .integer(let code) = literal.value else { return [] }
+    // Other codes are not a recipe's to give.
+    return code == 0
+      ? [.replace(range, with: "stop")] : (20...99).contains(code) ? [.replace(range, with: "stop with code \(code)")] : []
   }
 
   private mutating func checkMethod(_ base: Expression, _ name: NameSyntax, _ arguments: [ArgumentSyntax]) {

@@ -119,8 +119,8 @@ struct Checker {
   var isEntry = false
   /// The name that a statement gives after its `where`, in which it is not visible.
   var nameToCome: String?
-  /// Names that `ask secret` gives.
-  var secretNames: Set<String> = []
+  /// The `ask secret` statements so far, by their ids.
+  var secrets: Set<Int> = []
   /// Files named so far; `fileNames` avoids duplicates.
   var files: [FileUse] = []
   var fileNames: Set<String> = []

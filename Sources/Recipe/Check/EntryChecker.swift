@@ -9,6 +9,10 @@ package struct EntryChecker {
 
   var checker: Checker
 
+  /// Findings about the end of a recipe: the end of an entry does not end the session, and later
+  /// entries may use its names.
+  package static let endings = ["T232", "T234", "T240", "T242"]
+
   /// - Parameter base: the declarations that the session starts with.
   package init(_ base: RecipeFile, sources: [SourceText]) {
     checker = Checker(base, sources: sources)
@@ -29,8 +33,6 @@ package struct EntryChecker {
 }
 
 extension Checker {
-  /// The end of an entry does not end the session, and later entries may use its names.
-  private static let ignored = ["T232", "T234", "T240", "T242"]
 
   fileprivate mutating func check(_ entry: ParsedFile, device state: EntryChecker.Device) {
     let tree = entry.tree
@@ -60,7 +62,7 @@ extension Checker {
     for use in pendingUses { if let entry = recipeScope.find(use.name) { symbols.use(entry.symbol, at: use.range) } }
     pendingUses = []
     scope = recipeScope
-    findings.drop(Self.ignored)
+    findings.drop(EntryChecker.endings)
   }
 
   /// Replaces procedures and formats of the same name.

@@ -81,6 +81,8 @@ struct Facts {
     var changed = new.topNames
     forEachOwnStatement(entry) { statement in
       if case .set(let place, _) = statement.kind { changed.insert(place.name.text) }
+    }
+    entry.body.forEachStatement(handlers: false) { statement in
       for name in statement.kind.givenNames { changed.insert(name.text) }
     }
     self.changed.formUnion(changed)
@@ -200,56 +202,44 @@ struct Facts {
     for member in recipe.body {
       if case .statement(let statement) = member, case .let(let name, _) = statement.kind { declared.insert(name.text) }
     }
-    /// The newest statement that gives each name, in the body, a handler or a procedure. A handler
-    /// changes a name of the body.
-    var found: [String: String] = [:]
-    func visit(_ body: [Member], _ names: inout [String: String]) {
+    /// Notes which statement gives each name in a body.
+    /// - Parameter around: those of the recipe's body, whose names a handler changes.
+    func visit(_ body: [Member], around: [String: String] = [:]) -> [String: String] {
+      var given: [String: String] = [:]
       body.forEachStatement(handlers: false) { statement in
-        for name in statement.kind.givenNames {
-          if case .let = statement.kind {
-            if let other = names[name.text], other != statement.normalized { ambiguous.insert(name.text) }
-          } else if declared.contains(name.text)
-            || (names[name.text] ?? found[name.text]).map({ $0 != statement.normalized }) ?? false
-          {
-            ambiguous.insert(name.text)
-          }
-          names[name.text] = statement.normalized
+        for name in statement.kind.givenNames.map(\.text) {
+          let isLet = if case .let = statement.kind { true } else { false }
+          let other = given[name] ?? (isLet ? nil : around[name])
+          if other ?? statement.normalized != statement.normalized || !isLet && declared.contains(name) { ambiguous.insert(name) }
+          given[name] = statement.normalized
         }
       }
+      return given
     }
-    var body: [String: String] = [:]
-    visit(recipe.body, &body)
-    found = body
-    func visitHandlers(_ body: [Member]) {
+    let given = visit(recipe.body)
+    for body in otherBodies(of: recipe) { _ = visit(body, around: given) }
+  }
+
+  /// The bodies of handlers, procedures and tests.
+  private func otherBodies(of recipe: RecipeFile) -> [[Member]] {
+    var bodies = recipe.procedures.map(\.body) + recipe.tests.map(\.body)
+    for body in [recipe.body] + recipe.tests.map(\.body) {
       body.forEachHandler { member in
-        var own: [String: String] = [:]
         switch member {
-        case .handler(let handler): visit(handler.body, &own)
-        case .whenever(let whenever): visit(whenever.body, &own)
+        case .handler(let handler): bodies.append(handler.body)
+        case .whenever(let whenever): bodies.append(whenever.body)
         case .statement: break
         }
       }
     }
-    visitHandlers(recipe.body)
-    for procedure in recipe.procedures {
-      var own: [String: String] = [:]
-      visit(procedure.body, &own)
-    }
-    for test in recipe.tests {
-      var own: [String: String] = [:]
-      visit(test.body, &own)
-      visitHandlers(test.body)
-    }
-    for peripheral in recipe.peripherals {
-      for part in peripheral.parts {
-        var own: [String: String] = [:]
-        switch part.kind {
-        case .handler(let handler): visit(handler.body, &own)
-        case .procedure(let procedure): visit(procedure.body, &own)
-        default: break
-        }
+    for part in recipe.peripherals.flatMap(\.parts) {
+      switch part.kind {
+      case .handler(let handler): bodies.append(handler.body)
+      case .procedure(let procedure): bodies.append(procedure.body)
+      default: break
       }
     }
+    return bodies
   }
 
   private mutating func collectDeclared(_ recipe: RecipeFile) {

@@ -1,5 +1,5 @@
 /// Records whose fields the language gives.
-enum KnownRecord: String, CaseIterable {
+package enum KnownRecord: String, CaseIterable {
   case advertisement = "an advertisement"
   /// `run … as r`
   case command = "the result of a command"
@@ -9,12 +9,12 @@ enum KnownRecord: String, CaseIterable {
   case failure = "a failure"
 
   /// - Parameter name: a raw value; that of an advertisement may be followed by ` of FORMAT`.
-  init?(named name: String) {
+  package init?(named name: String) {
     guard let known = Self.allCases.first(where: { name.hasPrefix($0.rawValue) }) else { return nil }
     self = known
   }
 
-  var fields: [String] {
+  package var fields: [String] {
     switch self {
     case .advertisement:
       [

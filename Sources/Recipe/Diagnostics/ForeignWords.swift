@@ -40,6 +40,16 @@ package enum ForeignWords {
     }
   }
 
+  /// The units that the number of a foreign pause may have.
+  package static func units(ofPause word: String) -> [String] {
+    switch word {
+    case "sleep": ["s"]
+    case "delay": ["ms"]
+    case "usleep": ["us"]
+    default: ["s", "ms"]
+    }
+  }
+
   /// Types that other languages write before a name.
   package static let types = [
     "int", "long", "short", "unsigned", "float", "double", "char", "string", "str", "bool", "boolean", "byte", "uint8_t",

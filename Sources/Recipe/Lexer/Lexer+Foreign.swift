@@ -51,7 +51,7 @@ extension Lexer {
     return isDigit(first) || first == UInt8(ascii: "(") || words.count == 1
   }
 
-  /// Reports `b"\\x01\\xff"`, bytes as in Python.
+  /// Reports `b"\x01\xff"`, bytes as in Python.
   mutating func bytesLiteral(_ start: Int) -> Bool {
     let quote = byte()
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return false }

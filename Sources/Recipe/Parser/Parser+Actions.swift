@@ -300,9 +300,7 @@ extension Parser {
     if foreign.instead == "wait" {
       if case .number = following.kind {
         let whole = place.to(following.range)
-        // In their languages, `delay` counts milliseconds and `usleep` microseconds.
-        let units = verb == "sleep" ? ["s"] : verb == "delay" ? ["ms"] : verb == "usleep" ? [] : ["s", "ms"]
-        fixes = units.map { .replace(whole, with: "wait \(source.text(following.range))\($0)") }
+        fixes = ForeignWords.units(ofPause: verb).map { .replace(whole, with: "wait \(source.text(following.range))\($0)") }
       } else if case .duration = following.kind {
         fixes = [.replace(place, with: "wait")]
       }

@@ -259,8 +259,7 @@ extension Parser {
   /// `":" simple { ";" simple } NL | NL { member } "end" [ WORD ] NL`, after a valid header.
   mutating func body(_ opener: Opener) throws(Abandoned) -> [Member] {
     if at(.colon), isColonAtEnd {
-      surplusColon(opener.token, "expected an action after `:` on the same line", "a block needs no `:`")
-      advance()
+      surplusColon(opener.token)
       return block(opener)
     }
     if accept(.colon) {

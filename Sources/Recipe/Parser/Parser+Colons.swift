@@ -2,19 +2,36 @@ import Exchange
 
 /// Blocks as in Python: a header that ends with `:`, and lines that are indented more.
 extension Parser {
-  /// Reports the `:` at the end of a header.
-  /// - Parameters:
-  ///   - header: the first token of its line.
-  ///   - message: what is wrong with the `:`.
-  mutating func surplusColon(_ header: Int, _ message: String, _ label: String) {
+  /// Takes and reports the `:` at the end of a header.
+  /// - Parameter header: the first token of its line.
+  mutating func surplusColon(_ header: Int) {
     let sign = token.range
+    advance()
     guard !coveredColons.contains(sign.start) else { return }
     let edits = withoutColons(from: header)
     let closes = edits.contains { $0.replacement.hasSuffix("end") }
     report(
       Diagnostic(
-        "T020", message, at: sign, closes ? "a block needs no `:`, and is closed with `end`" : label,
+        "T020", "expected an action after `:` on the same line", at: sign,
+        "a block needs no `:`\(closes ? ", and is closed with `end`" : "")",
         fixes: [edits.isEmpty ? .replace(sign, with: "") : Fix(edits: edits)]))
+  }
+
+  /// Takes and reports the `:` after `else` or `otherwise` at the end of a line.
+  mutating func surplusColon(after part: String) {
+    let sign = token.range
+    advance()
+    guard !coveredColons.contains(sign.start) else { return }
+    report(
+      Diagnostic(
+        "T020", "`\(part)` needs no `:`", at: sign, "its body starts on the next line", fixes: [.replace(sign, with: "")]))
+  }
+
+  /// Whether the line of a token ends with a `:` that the fix of an earlier line removes.
+  func endsInCoveredColon(_ place: Int) -> Bool {
+    if coveredColons.isEmpty { return false }
+    let end = tokens[place...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile } ?? place
+    return end > 0 && coveredColons.contains(tokens[end - 1].range.start) && tokens[end - 1].kind == .symbol(.colon)
   }
 
   /// The edits that remove the `:` of a block and of all such blocks in it, and add their `end`.
@@ -58,9 +75,9 @@ extension Parser {
       if tokens[end - 1].kind == .symbol(.colon) {
         let sign = tokens[end - 1].range
         coveredColons.insert(sign.start)
-        let before = tokens[end - 2].range.end
-        edits.append(
-          Fix.Edit(range: SourceRange(file: file, start: place < end - 1 ? before : sign.start, end: sign.end), replacement: ""))
+        // With the spaces before it.
+        let start = place < end - 1 ? tokens[end - 2].range.end : sign.start
+        edits.append(Fix.Edit(range: SourceRange(file: file, start: start, end: sign.end), replacement: ""))
         if case .word(let word) = first.kind, isPart, word.hasPrefix("els") || word == "elif", word != "else" {
           edits.append(Fix.Edit(range: first.range, replacement: "else if"))
         }

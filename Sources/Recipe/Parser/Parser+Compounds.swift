@@ -140,19 +140,9 @@ extension Parser {
       return .if(IfStatement(branches: [.init(condition: condition, body: try inlineOrBlock(opener))], otherwise: nil))
     }
     if at(.colon) {
-      surplusColon(opener.token, "expected an action after `:` on the same line", "a block needs no `:`")
-      advance()
+      surplusColon(opener.token)
     }
     return .if(ifParts(opener, condition))
-  }
-
-  /// Whether the fix of an earlier line corrects this one, which ends with `:`.
-  private var isColonCovered: Bool { endsInCoveredColon(index) }
-
-  func endsInCoveredColon(_ place: Int) -> Bool {
-    if coveredColons.isEmpty { return false }
-    let end = tokens[place...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile } ?? place
-    return end > 0 && coveredColons.contains(tokens[end - 1].range.start) && tokens[end - 1].kind == .symbol(.colon)
   }
 
   var isColonAtEnd: Bool { following.kind == .newline || following.kind == .endOfFile }
@@ -195,7 +185,7 @@ extension Parser {
     let isCovered = openers.last.map(hasCurly) ?? false
     advance()
     var hasIf = part != "else"
-    if hasIf, !isColonCovered {
+    if hasIf, !endsInCoveredColon(index) {
       report(
         Diagnostic(
           "T022", "`\(part)` is written `else if`", at: place.range, "", fixes: [.replace(place.range, with: "else if")]))
@@ -204,13 +194,7 @@ extension Parser {
     }
     let condition = hasIf ? try expression() : nil
     if at(.colon), isColonAtEnd {
-      if !coveredColons.contains(token.range.start) {
-        report(
-          Diagnostic(
-            "T020", "`else` needs no `:`", at: token.range, "its body starts on the next line",
-            fixes: [.replace(token.range, with: "")]))
-      }
-      advance()
+      surplusColon(after: "else")
     } else if at(.colon) {
       throw abandon(
         Diagnostic("T020", "the body of `else` must start on the next line", at: token.range, "`else` has no one-line form"))
@@ -255,8 +239,7 @@ extension Parser {
       return .try(statement)
     }
     if at(.colon) {
-      surplusColon(opener.token, "expected an action after `:` on the same line", "a block needs no `:`")
-      advance()
+      surplusColon(opener.token)
     }
     tryParts(opener, &statement)
     return .try(statement)
@@ -308,13 +291,7 @@ extension Parser {
     rescue.name = try asName()
     if isAtLineEnd { return }
     if at(.colon), isColonAtEnd {
-      if !coveredColons.contains(token.range.start) {
-        report(
-          Diagnostic(
-            "T020", "`otherwise` needs no `:`", at: token.range, "its body starts on the next line",
-            fixes: [.replace(token.range, with: "")]))
-      }
-      advance()
+      surplusColon(after: "otherwise")
       return
     }
     if at(.openCurly) || word == "then" {

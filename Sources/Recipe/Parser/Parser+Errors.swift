@@ -293,25 +293,20 @@ extension Parser {
     {
       place -= 1
     }
+    var end = index
+    while end < tokens.count - 1, tokens[end].kind != .newline, tokens[end].kind != .symbol(.semicolon) { end += 1 }
+    let phrase = SourceRange(file: file, start: previous.range.start, end: tokens[end - 1].range.end)
+    let whole = SourceRange(file: file, start: tokens[place].range.start, end: phrase.end)
     if case .word(let first) = tokens[place].kind, first == "let" || first == "set", place + 1 < tokens.count,
       case .word(let name) = tokens[place + 1].kind, verb == "read" || verb == "ask" || verb == "run"
     {
-      var end = index
-      while end < tokens.count - 1, tokens[end].kind != .newline, tokens[end].kind != .symbol(.semicolon) { end += 1 }
-      let phrase = SourceRange(file: file, start: previous.range.start, end: tokens[end - 1].range.end)
-      let whole = SourceRange(file: file, start: tokens[place].range.start, end: phrase.end)
       fixes = [.replace(whole, with: "\(source.text(phrase)) as \(name)")]
     } else if case .word(let first) = tokens[place].kind, ["print", "log", "warn", "debug"].contains(first), place == index - 2,
-      verb == "read", tokens[place].startsLine, !declares("value")
+      verb == "read", tokens[place].startsLine, !declares("value"), tokens[end].kind != .symbol(.semicolon),
+      !tokens[index..<end].contains(where: { $0.kind == .symbol(.comma) })
     {
-      var end = index
-      while end < tokens.count - 1, tokens[end].kind != .newline, tokens[end].kind != .symbol(.semicolon) { end += 1 }
-      if tokens[end].kind != .symbol(.semicolon), !tokens[index..<end].contains(where: { $0.kind == .symbol(.comma) }) {
-        let phrase = SourceRange(file: file, start: previous.range.start, end: tokens[end - 1].range.end)
-        let whole = SourceRange(file: file, start: tokens[place].range.start, end: phrase.end)
-        let indent = source.indentation(ofLine: token.line)
-        fixes = [.replace(whole, with: "\(source.text(phrase)) as value\n\(indent)\(first) value")]
-      }
+      let indent = source.indentation(ofLine: token.line)
+      fixes = [.replace(whole, with: "\(source.text(phrase)) as value\n\(indent)\(first) value")]
     }
     return abandon(
       Diagnostic(

@@ -200,9 +200,8 @@ extension Parser {
     switch kind {
     case .symbol(.equal):
       // In `x = y = 5`, it is no comparison.
-      let isChain =
-        tokens[..<index].reversed().prefix { $0.line == token.line }.contains { $0.kind == .symbol(.equal) }
-        && !tokens[..<index].reversed().prefix { $0.line == token.line }.contains { $0.kind == .word("let") }
+      let line = tokens[(tokens[..<index].lastIndex { $0.startsLine } ?? 0)..<index]
+      let isChain = line.contains { $0.kind == .symbol(.equal) } && !line.contains { $0.kind == .word("let") }
       return abandon(
         Diagnostic(
           "T024", "equality is written `is`", at: token.range, "`=` only sets a value, as in `let n = …`",
@@ -321,11 +320,11 @@ extension Parser {
     ]
   }
 
-  /// Reports `FFF1`, a 16-bit UUID without `0x`.
+  /// Reports `FFF1`, a 16-bit UUID without `0x`. `Cafe` and `FACE` may be names.
   mutating func unmarkedUUID() -> Abandoned? {
-    guard let digits = word, digits.utf8.count == 4, let number = UInt16(digits, radix: 16), digits != digits.lowercased() else {
-      return nil
-    }
+    guard let digits = word, digits.utf8.count == 4, let number = UInt16(digits, radix: 16), digits == digits.uppercased(),
+      digits.utf8.contains(where: isDigit)
+    else { return nil }
     return abandon(
       Diagnostic(
         "T035", "a 16-bit UUID starts with 0x", at: token.range, SIGNames.name(of: UUID(number)).map { "this is \($0)" } ?? "",

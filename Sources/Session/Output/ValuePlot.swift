@@ -56,7 +56,7 @@ package struct ValuePlot: Sendable {
     return nil
   }
 
-  /// The lines, with at most this width; none before the first value.
+  /// What it shows, in words.
   package var head: String {
     let dot = ascii ? "-" : "·"
     return "\(Shown.text(title))\(device.isEmpty ? "" : " of \(Shown.name(device, ascii: ascii))") \(dot) "
@@ -64,6 +64,7 @@ package struct ValuePlot: Sendable {
       + "\(count) value\(count == 1 ? "" : "s")"
   }
 
+  /// The lines, with at most this width; none before the first value.
   package func picture(columns: Int, zone: TimeZoneRules) -> [String] {
     guard let last = values.last else { return [] }
     let width = max(20, columns - 1)

@@ -48,9 +48,9 @@ package struct LoadedRecipe: Sendable {
     return copy
   }
 
-  /// What depends on statements that may be typed later: the device, subscriptions, an end, and the
-  /// order of values.
-  private static let unknownAtPrompt = ["T210", "T211", "T219", "T231", "T232", "T234", "T240", "T242", "T246"]
+  /// What depends on statements that may be typed later: the end, the device, subscriptions, and
+  /// the order of values.
+  private static let unknownAtPrompt = EntryChecker.endings + ["T210", "T211", "T219", "T231", "T246"]
 
   package var hasErrors: Bool { recipe == nil || findings.contains { $0.severity == .error } }
 }
@@ -120,8 +120,8 @@ package enum RecipeLoader {
     return (assembled(path, text, path: path), name)
   }
 
-  /// Loads the declarations and handlers of a file for a prompt. The body is removed; line numbers
-  /// stay the same.
+  /// Loads the declarations and handlers of a file for a prompt, with the values that need no
+  /// statement. The rest of the body is removed; line numbers stay the same.
   package static func prompting(path: String) throws(RecipeUnreadable) -> LoadedRecipe {
     let whole = try load(path: path).atPrompt
     guard let tree = whole.recipe, !whole.hasErrors else { return whole }
@@ -135,12 +135,11 @@ package enum RecipeLoader {
     for member in tree.body where member.range.file == 0 {
       switch member {
       case .statement(let statement):
-        if case .let(let given, let value) = statement.kind {
-          let isKept = keepsHandlers ? value.isComputable(knowing: constants) : value.isConstant(knowing: constants)
-          if isKept {
-            constants.insert(given.text)
-            continue
-          }
+        if case .let(let given, let value) = statement.kind,
+          keepsHandlers ? value.isComputable(knowing: constants) : value.isConstant(knowing: constants)
+        {
+          constants.insert(given.text)
+          continue
         }
       case .handler, .whenever: if keepsHandlers { continue }
       }

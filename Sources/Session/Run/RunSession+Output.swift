@@ -131,9 +131,11 @@ extension RunSession {
   private static let plotEvery = TimeSpan.milliseconds(250)
 
   /// Draws a plot of the printed values on stderr: on a terminal at once, otherwise at the end.
-  package func draw(_ plot: ValuePlot) {
+  /// - Parameter inWords: whether it is only described, at the end.
+  package func draw(_ plot: ValuePlot, inWords: Bool = false) {
     self.plot = plot
-    guard console.style.progress, !isPlotInWords else { return }
+    isPlotInWords = inWords
+    guard console.style.progress, !inWords else { return }
     console.beforeOutput = { [unowned console] in console.eraseDrawing(onErrors: true) }
   }
 

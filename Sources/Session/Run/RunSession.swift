@@ -41,8 +41,7 @@ package final class RunSession {
   /// The plot of `watch --plot`, and when it was last drawn.
   var plot: ValuePlot?
   var plottedAt: Moment?
-  /// Whether only its summary is printed, at the end.
-  package var isPlotInWords = false
+  var isPlotInWords = false
   var isPlotNew = false
   /// When the line was last drawn.
   var drawnAt: Moment?

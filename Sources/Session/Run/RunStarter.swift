@@ -427,6 +427,8 @@ package struct RunStarter {
     machine.parksOnFailure = plan.prompt?.onFailure ?? false
     var dump = plan.dump
     if let store, let state = plan.state { dump = PacketDump(of: store.id, in: state) }
+    // A new run that is killed must not show the link of an earlier one.
+    if isFresh { dump?.forget() }
     let session = RunSession(
       machine: machine, host: surroundings.host, store: store, shared: shared, console: surroundings.console, options: options,
       sources: loaded.sources, zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump,

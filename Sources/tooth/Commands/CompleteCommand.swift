@@ -98,9 +98,8 @@ struct CompleteCommand {
     let known = ((try? store.allAttributeCaches()) ?? []).map(\.address).filter { address in
       !heard.contains { AddressValue($0.address)?.isSame(as: AddressValue(address)) ?? false }
     }
-    return aliases.map(\.name) + known.map { AddressValue($0).description }
-      + heard.map { Shown.text($0.name) == $0.name && !$0.name.isEmpty ? $0.name : $0.address }
-      + heard.map(\.address)
+    return aliases.map(\.name) + heard.map { Shown.text($0.name) == $0.name && !$0.name.isEmpty ? $0.name : $0.address }
+      + heard.map(\.address) + known.map { AddressValue($0).description }
   }
 
   /// The device's cached attributes that allow this use; otherwise all names of the Bluetooth SIG.

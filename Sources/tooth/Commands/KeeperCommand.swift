@@ -84,17 +84,17 @@ enum KeeperCommand {
     do throws(AdapterRefusal) {
       let signals: Signals
       let listener: LocalListener
-      var lock: Int32
+      var lock: ProcessLock
       do throws(SystemFailure) {
         try place.make()
-        guard let held = try CurrentProcess.lock(place.lock) else {
+        guard let held = try ProcessLock(place.lock) else {
           // Two clients have each started a keeper; the other one is running.
           console.note("\(name) already has a keeper")
           return 0
         }
         lock = held
       } catch { throw AdapterRefusal("\(error)") }
-      defer { CurrentProcess.closeDescriptor(lock) }
+      defer { lock.release() }
       let manager = ServiceManager(environment: environment)
       let fingerprint = KeeperMemory.fingerprint(of: "\(HelpText.version) \(CurrentProcess.programMark)")
       let opening: () throws(SystemFailure) -> any Transport = { () throws(SystemFailure) -> any Transport in
@@ -112,7 +112,7 @@ enum KeeperCommand {
         if let inheritedListener {
           listener = inheritedListener
         } else {
-          listener = try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
+          listener = try place.listen()
           // While the next process starts, clients wait on this socket instead of starting their
           // own keeper.
           manager?.store(listener.descriptor, name: KeeperHandover.listener, isPolled: false)
@@ -147,10 +147,12 @@ enum KeeperCommand {
       loop.listenAgain = {
         do throws(SystemFailure) {
           try place.make()
-          guard let held = try CurrentProcess.lock(place.lock) else { return nil }
-          CurrentProcess.closeDescriptor(lock)
-          lock = held
-          return try LocalListener(at: place.socket, mode: place.folder == KeeperPlace.shared ? 0o660 : 0o600)
+          guard try lock.takeAgain() else { return nil }
+          let again = try place.listen()
+          // The next process adopts this one.
+          manager?.remove(KeeperHandover.listener)
+          manager?.store(again.descriptor, name: KeeperHandover.listener, isPolled: false)
+          return again
         } catch { return nil }
       }
       loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: zone) } }
@@ -161,7 +163,7 @@ enum KeeperCommand {
       }
       manager?.stopping()
       handover.close()
-      listener.remove()
+      loop.listener.remove()
       manager?.remove(KeeperHandover.listener)
       if let failure = engine.keeper.lostBecause { throw AdapterRefusal(failure.message, hint: failure.hint) }
       return 0

@@ -61,8 +61,7 @@ enum OneShotCommand {
       let bonds = try pairsWithCode ? BondsCommand.bonds(arguments).bonds : []
       let isTree = command.name == "info" && isTerminal(1) && !arguments.isPlain && session.console.style.format == .text
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in
-        run.isPlotInWords = arguments.isPlain
-        if let plot { run.draw(plot) }
+        if let plot { run.draw(plot, inWords: arguments.isPlain) }
         if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
       }
       if code == 0, forgets {

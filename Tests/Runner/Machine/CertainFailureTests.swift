@@ -91,6 +91,11 @@ import Testing
     return (1, complaints)
   }
 
+  /// Besides its members, a failure may have fields of its own: `Problem.extra`.
+  @Test func theCheckKnowsTheFieldsOfFailures() {
+    #expect(Set(KnownRecord.failure.fields) == Set(Problem.memberNames + ["attempts", "others", "out", "err"]))
+  }
+
   @Test func whatAlwaysFailsIsRefused() {
     var complaints: [String] = []
     var certain = 0
