@@ -105,22 +105,32 @@ extension AdapterFault {
     return AdapterFault(.blocked, "\(summary.name) is blocked (rfkill)", hint: "rfkill unblock bluetooth")
   }
 
-  package static func held(_ name: String, by holders: [SocketHolder]) -> AdapterFault {
+  package static func held(_ name: String, by holders: [SocketHolder], isRoot: Bool = Privileges.isRoot) -> AdapterFault {
+    let kind: Kind = !holders.isEmpty && holders.allSatisfy(\.isTooth) ? .lent : .held
     switch holders.count {
+    case 0 where isRoot:
+      return AdapterFault(
+        kind, "\(name) is held by a program that is not visible here, perhaps because it runs in another container",
+        hint: "end it there, or name another adapter")
     case 0:
       return AdapterFault(
-        .held, "\(name) is held by another program; finding its name needs more rights",
+        kind, "\(name) is held by another program; finding its name needs more rights",
         hint: "sudo \(ShellText.word(Privileges.program)) adapters names it; end it, or name another adapter")
     case 1:
       return AdapterFault(
-        holders[0].isTooth ? .lent : .held, "\(name) is held by \(holders[0])",
-        hint: "end it with kill \(holders[0].process), or name another adapter")
+        kind, "\(name) is held by \(holders[0])", hint: "end it with kill \(holders[0].process), or name another adapter")
     default:
       return AdapterFault(
-        holders.allSatisfy(\.isTooth) ? .lent : .held,
-        "\(name) is held by one of \(holders.map(\.description).joined(separator: ", "))",
+        kind, "\(name) is held by one of \(holders.map(\.description).joined(separator: ", "))",
         hint: "end it, or name another adapter")
     }
+  }
+
+  /// Another tooth has the adapter's lock.
+  package static func lent(_ name: String, by holders: [SocketHolder]) -> AdapterFault {
+    var fault = held(name, by: holders.filter(\.isTooth))
+    fault.kind = .lent
+    return fault
   }
 
   package static func settingUp(_ name: String) -> AdapterFault {
@@ -151,10 +161,4 @@ extension AdapterFault {
   }
 
   package static func system(_ failure: SystemFailure) -> AdapterFault { AdapterFault(.system, "\(failure)") }
-
-  /// Quotes a path for a shell.
-  private static func quoted(_ path: String) -> String {
-    path.contains { " '\"$\\`&;()<>|*?".contains($0) }
-      ? "'\(path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'" : path
-  }
 }

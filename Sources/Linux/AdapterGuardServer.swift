@@ -70,7 +70,10 @@ struct AdapterGuardServer {
     case 4:
       guard let earlier = try? AdapterClaim(reading: &reader) else { return false }
       awaited = nil
-      if claim == nil { claim = earlier }
+      if claim == nil {
+        claim = earlier
+        claim?.lock = AdapterLock(earlier.index)
+      }
       if management == nil { management = try? ManagementSocket() }
       return cbluez_send_descriptor(socket, [Self.adopted], 1, -1) == 1
     case 3:
@@ -89,7 +92,7 @@ struct AdapterGuardServer {
       management = channel
     }
     _ = channel.takeEvents()
-    var taken = try AdapterClaim.take(name, except: others, cutting: cutting, channel)
+    var taken = try AdapterClaim.take(name, except: others, cutting: cutting, holding: claim?.lock, channel)
     if let claim {
       // After an unplugging, the state before it is the original one. If another adapter replaces
       // it, give this one back if it still exists.
@@ -109,6 +112,8 @@ struct AdapterGuardServer {
       awaited = nil
       _ = answer(taken)
     } catch {
+      // Another adapter may get its number.
+      claim?.lock = nil
       guard !error.isPassing else { return }
       awaited = nil
       _ = answer(error)

@@ -15,6 +15,13 @@ enum Sockets {
     }
   }
 
+  /// Binds a socket to an abstract name, which no file shows. `false` if it is in use.
+  static func claim(_ descriptor: Int32, abstract name: String) -> Bool {
+    withUnixAddress("\0" + name) { address, _ in
+      bind(descriptor, address, socklen_t(MemoryLayout<sa_family_t>.size + 1 + name.utf8.count))
+    } == 0
+  }
+
   /// Calls the body for each address of a host until it returns a descriptor.
   private static func withAddresses(
     _ host: String, _ port: UInt16, passive: Bool, doing: String, _ body: (addrinfo) -> Int32

@@ -9,6 +9,16 @@ import Vocabulary
   static let one = AdapterSummary(
     index: 0, address: Address(bits: 0x00AA_0100_0042, kind: .public), bus: "USB", use: .kernel, block: .none)
 
+  @Test func oneToothAtATimeMayTakeAnAdapter() {
+    // A number that no adapter of a test machine has.
+    var first = AdapterLock(61_001)
+    #expect(first != nil)
+    #expect(AdapterLock(61_001) == nil)
+    #expect(AdapterLock(61_002) != nil)
+    first = nil
+    #expect(AdapterLock(61_001) != nil)
+  }
+
   @Test(arguments: [
     ("hci0", AdapterName.index(0)), ("hci12", .index(12)), ("00:AA:01:00:00:42", .address(0x00AA_0100_0042)),
     ("00:aa:01:00:00:42", .address(0x00AA_0100_0042)),
@@ -62,7 +72,9 @@ import Vocabulary
     #expect(
       AdapterFault.held("hci0", by: [node, SocketHolder(process: 7, name: "tooth")]).message
         == "hci0 is held by one of node (process 412), tooth (process 7)")
-    #expect(AdapterFault.held("hci0", by: []).hint?.contains("adapters names it") == true)
+    #expect(AdapterFault.held("hci0", by: [], isRoot: false).hint?.contains("adapters names it") == true)
+    // Root has all the rights there are.
+    #expect(AdapterFault.held("hci0", by: [], isRoot: true).message.contains("not visible here"))
   }
 
   @Test func listsUpToFourForeignLinks() {
