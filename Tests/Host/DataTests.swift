@@ -33,8 +33,26 @@ import Vocabulary
     #expect(bench.host.credits == 2)
   }
 
+  /// Whether both links are there already, or the second one comes when the first is dead.
+  @Test(arguments: [1, 2, 3, 4, 8, 20] as [UInt8], [false, true])
+  func rule07ADeadLinkLeavesABufferForAnotherOne(count: UInt8, isLater: Bool) {
+    var bench = LinkBench(ScriptedController(aclCount: count))
+    bench.connect()
+    if !isLater { bench.connect(LinkBench.meter, handle: 0x41) }
+    bench.forget()
+    for _ in 0..<30 { bench.host.sendFrame(4, [1], on: ConnectionHandle(0x40)) }
+    bench.input(.deadline)
+    if isLater { bench.connect(LinkBench.meter, handle: 0x41) }
+    bench.host.sendFrame(4, [2], on: ConnectionHandle(0x41))
+    bench.input(.deadline)
+    let isReserved = count > (isLater ? 3 : 1)
+    #expect(bench.data.contains { $0.handle == ConnectionHandle(0x41) } == isReserved)
+    // The first has all the others.
+    #expect(bench.data.count { $0.handle == ConnectionHandle(0x40) } == Int(count) - (isReserved ? 1 : 0))
+  }
+
   @Test func rule07ADeadLinkKeepsNoCredits() {
-    var bench = LinkBench(ScriptedController(aclCount: 2))
+    var bench = LinkBench(ScriptedController(aclCount: 1))
     bench.connect()
     bench.connect(LinkBench.meter, handle: 0x41)
     bench.forget()
@@ -46,10 +64,10 @@ import Vocabulary
     #expect(bench.data.allSatisfy { $0.handle == ConnectionHandle(0x40) })
     bench.disconnectionComplete(0x40, .connectionTimeout)
     #expect(bench.data.last?.handle == ConnectionHandle(0x41))
-    #expect(bench.host.credits == 1)
+    #expect(bench.host.credits == 0)
     // its own late completions grant nothing
     bench.completed(0x40, 2)
-    #expect(bench.host.credits == 1)
+    #expect(bench.host.credits == 0)
   }
 
   @Test func rule07LinksTakeTurns() {

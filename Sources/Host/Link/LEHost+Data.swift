@@ -89,14 +89,20 @@ extension LEHost {
         blame: .peer, layer: .l2cap))
   }
 
+  /// The controller's buffers that only links with nothing in flight use, so that a link whose peer
+  /// is gone does not keep the others waiting until its supervision timeout. A lone link leaves one
+  /// for the next link, if there are enough.
+  private var reserve: Int { facts.aclCount > (links.count > 1 ? 1 : 3) ? 1 : 0 }
+
   /// Sends one fragment of each link in turn while the controller has room.
   mutating func sendData() {
     guard facts.aclLength > 0 else { return }
+    let reserve = reserve
     while credits > 0, !links.isEmpty {
       if turn >= links.count { turn = 0 }
       var place = turn
       var looked = 0
-      while looked < links.count, !links[place].maySend() {
+      while looked < links.count, !links[place].maySend() || credits <= reserve && links[place].outbox.inFlight > 0 {
         place = place + 1 == links.count ? 0 : place + 1
         looked += 1
       }

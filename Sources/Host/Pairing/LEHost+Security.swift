@@ -325,6 +325,11 @@ extension LEHost {
         if let own = bonds.identity { out.append(.compute(computations.order(for: .dropping), .keepBond(bond, of: own))) }
       case .levelChanged(let level): levelChanged(level, on: handle)
       case .authenticationRequested: raiseForPeer(on: handle)
+      case .paired(let method, let isSecure):
+        guard let index = link(handle) else { break }
+        let peer = links[index].security.bond?.identity ?? links[index].peer
+        note(
+          isSecure || method == .outOfBand ? .debug : .warning, "paired with \(peer): \(method.words(isSecureConnections: isSecure))")
       case .finished(let result): pairingFinished(result, on: handle)
       case .closeLink(let fault):
         if let index = link(handle) { closeLink(handle, fault.failure(with: links[index].peer)) }

@@ -13,6 +13,21 @@ enum PairingMethod: Equatable, Sendable {
 
   var isAuthenticated: Bool { self != .justWorks }
 
+  /// The method and its worth, for the log. The key of a legacy pairing follows from what was sent,
+  /// unless data came another way (Vol 3, Part H, 2.3.5.1).
+  func words(isSecureConnections: Bool) -> String {
+    let name =
+      switch self {
+      case .justWorks: "Just Works, without proof of who the device is"
+      case .comparison: "numbers compared"
+      case .passkey: "a passkey"
+      case .outOfBand: "out-of-band data"
+      }
+    if isSecureConnections { return name }
+    return self == .outOfBand
+      ? "\(name), without Secure Connections" : "\(name); without Secure Connections, who listened can read this link"
+  }
+
   static func choose(_ request: PairingFeatures, _ response: PairingFeatures) -> PairingMethod {
     let isSecure = request.requirements.contains(.secureConnections) && response.requirements.contains(.secureConnections)
     // Tables 2.6 and 2.7: legacy pairing needs the data on both sides, Secure Connections on

@@ -598,6 +598,7 @@ struct SecurityManager: Equatable, Sendable {
     attempts = PairingAttempts()
     // Only who knows the passkey proves that the guesses before were harmless.
     if pairing?.usesFixedPasskey == true { guesses = PairingAttempts() }
+    if let pairing { out.append(.paired(pairing.method, isSecureConnections: pairing.isSecure)) }
     finish(.secured(security))
   }
 

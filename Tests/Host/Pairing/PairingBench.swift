@@ -17,6 +17,8 @@ struct PairingBench {
     var manager: SecurityManager
     var results: [PairingResult] = []
     var questions: [PairingQuestion] = []
+    /// What the log says of each pairing.
+    var paired: [String] = []
     var stored: [Bond] = []
     var dropped: [Address] = []
     var sent: [SMPPDU] = []
@@ -110,6 +112,7 @@ struct PairingBench {
     case .ask(let question):
       self[side].questions.append(question)
       if question.needsAnswer, let answer = self[side].answer?(question) { waiting.append((side, .answered(answer))) }
+    case .paired(let method, let isSecure): self[side].paired.append(method.words(isSecureConnections: isSecure))
     case .withdraw, .spendOffer: break
     case .store(let bond):
       if !self[side].isStoreBroken { self[side].stored.append(bond) }

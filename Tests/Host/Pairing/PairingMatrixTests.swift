@@ -49,14 +49,20 @@ private func request(_ capability: Capability, secure: Bool, bonds: Bool = true)
 }
 
 @Suite struct PairingMatrixTests {
-  @Test(arguments: [false, true]) func theMethodIsThatOfTable2Point8(isSecure: Bool) {
-    let flags: PairingFeatures.Requirements = isSecure ? [.authentication, .secureConnections] : [.authentication]
+  /// Who requests authentication: nobody, one of the two, both.
+  @Test(arguments: [false, true], [(false, false), (false, true), (true, false), (true, true)])
+  func theMethodIsThatOfTable2Point8(isSecure: Bool, proof: (initiator: Bool, responder: Bool)) {
+    func features(_ capability: Capability, _ wantsProof: Bool) -> PairingFeatures {
+      var flags: PairingFeatures.Requirements = isSecure ? [.secureConnections] : []
+      if wantsProof { flags.insert(.authentication) }
+      return PairingFeatures(capability: capability, requirements: flags, initiatorKeys: [], responderKeys: [])
+    }
     for (row, responder) in order.enumerated() {
       let wanted = (isSecure ? secure : legacy)[row].split(separator: " ").map(String.init)
       for (column, initiator) in order.enumerated() {
-        let one = PairingFeatures(capability: initiator, requirements: flags, initiatorKeys: [], responderKeys: [])
-        let other = PairingFeatures(capability: responder, requirements: flags, initiatorKeys: [], responderKeys: [])
-        #expect(letter(.choose(one, other)) == wanted[column], "\(initiator) with \(responder)")
+        let method = PairingMethod.choose(features(initiator, proof.initiator), features(responder, proof.responder))
+        let letter = letter(method)
+        #expect(letter == (proof == (false, false) ? "J" : wanted[column]), "\(initiator) with \(responder)")
       }
     }
   }
@@ -96,6 +102,13 @@ private func request(_ capability: Capability, secure: Bool, bonds: Bool = true)
             isEncrypted: true, isAuthenticated: wanted != "J", isSecureConnections: isSecure, keySize: 16)
           #expect(bench.central.results == [.secured(level)], "\(label)")
           #expect(bench.peripheral.results == [.secured(level)], "\(label)")
+          let words: [Substring: String] = [
+            "J": "Just Works", "N": "numbers compared", "i": "a passkey", "r": "a passkey", "k": "a passkey",
+          ]
+          for end in bench.ends {
+            #expect(end.paired.count == 1 && end.paired[0].hasPrefix(words[wanted] ?? "?"), "\(label)")
+            #expect(end.paired[0].hasSuffix("who listened can read this link") != isSecure)
+          }
           let isBonded = bonds == (true, true)
           #expect(bench.central.stored.isEmpty != isBonded && bench.peripheral.stored.isEmpty != isBonded, "\(label)")
           #expect(bench.central.manager.pairing == nil && bench.peripheral.manager.pairing == nil)
