@@ -99,6 +99,8 @@ final class PeripheralNode {
   // MARK: State for tests
 
   var centralCount: Int { machine.centralCount }
+  /// The addresses of the connected centrals.
+  var centrals: [Address] { machine.centrals }
   func value(of name: String) -> Value? { machine.variable(named: name) }
 
   func set(_ name: String, _ value: Value, at now: Instant) -> [[UInt8]] {

@@ -187,6 +187,22 @@ import Testing
       "unsure",
       "let valve = 5c1d0003-7e40-4f6e-9a0b-3d2f11aa0001\nscan for \"Valve\"\nconnect\nwrite u8(1) to valve within 10s when unsure verify otherwise print it\nwrite hex \"01\" to valve without response\n"
     ),
+    (
+      "a decoded record written back",
+      "format m for characteristic 0xFFF1\n  a is u8\nend\nformat outer for characteristic 0xFFF2\n  inner is m\n  b is u8\nend\nscan for 0xFFF0\nconnect\nread 0xFFF1 as r\nprint r.a\nwrite r to 0xFFF1\nread 0xFFF2 as o\nlet i = o.inner\nwrite {inner: i, b: 3} to 0xFFF2\nlet one = {a: 1}\nset one.a to 2\nwrite one to 0xFFF1\n"
+    ),
+    (
+      "lets that a test gives",
+      "peripheral toy\n  let last = nothing\n  let mode = \"idle\"\n  let config = {interval: 1}\n  advertise 0xFFF0\n  service 0xFFF0\n    characteristic 0xFFF1 can read\n  end\n  on read 0xFFF1\n    if mode is 7: log \"seven\"\n    if last is not nothing: answer last.a\n    log config.extra\n  end\nend\ntest \"a\"\n  simulate toy with {last: {a: hex \"05\"}, config: {interval: 2, extra: 3}}\n  set toy.mode to 7\n  scan for 0xFFF0\n  connect\n  read 0xFFF1 as x\n  expect x is u8(5)\n  expect count(toy.centrals) is 1 and toy.centrals[0] is toy.subscribers[0]\nend\n"
+    ),
+    (
+      "a value to come",
+      "let t = nothing\nif t is not nothing and t.name is \"x\": print \"y\"\n"
+    ),
+    (
+      "an address in a text",
+      "print \"{C4:7C:8D:6A:12:0F} and {C4:7C:8D:6A:12:0F/random}\"\n"
+    ),
   ]
 
   @Test(arguments: recipes.map(\.what)) func validRecipesHaveNoFindings(_ what: String) throws {

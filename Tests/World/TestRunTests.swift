@@ -118,6 +118,48 @@ import World
         """)
   }
 
+  /// Whichever way the recipe names the attribute.
+  @Test func aFormatOfOnesOwnAppliesToAttributesGivenAsValues() throws {
+    try passes(
+      """
+      format rep for characteristic a0b40001-926d-4d61-98df-8c5c62ee53b3
+        v is u8
+        w is u8
+      end
+      peripheral box named "Box"
+        let written = hex ""
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic a0b40001-926d-4d61-98df-8c5c62ee53b3 can read, write, notify starts as hex "05 06"
+        end
+        on write a0b40001-926d-4d61-98df-8c5c62ee53b3 as asked
+          update a0b40001-926d-4d61-98df-8c5c62ee53b3 to asked
+          notify a0b40001-926d-4d61-98df-8c5c62ee53b3 with asked
+        end
+      end
+      procedure get(c)
+        read (c) as found
+        return found
+      end
+      test "values"
+        simulate box
+        scan for "Box"
+        connect
+        let c = a0b40001-926d-4d61-98df-8c5c62ee53b3
+        read (c) as first
+        expect first is {v: 5, w: 6}
+        let again = get(c)
+        expect again.w is 6
+        subscribe to (c)
+        write {v: 1, w: 2} to (c)
+        wait for notify (c) within 1s as told
+        expect told.v is 1 and told.w is 2
+        expect count(box.centrals) is 1 and box.centrals is box.subscribers
+      end
+
+      """)
+  }
+
   @Test func aPeripheralIsGivenItsValuesAndChanged() throws {
     try passes(
       """

@@ -329,7 +329,8 @@ extension LEHost {
         guard let index = link(handle) else { break }
         let peer = links[index].security.bond?.identity ?? links[index].peer
         note(
-          isSecure || method == .outOfBand ? .debug : .warning, "paired with \(peer): \(method.words(isSecureConnections: isSecure))")
+          isSecure || method == .outOfBand ? .debug : .warning,
+          "paired with \(peer): \(method.words(isSecureConnections: isSecure))")
       case .finished(let result): pairingFinished(result, on: handle)
       case .closeLink(let fault):
         if let index = link(handle) { closeLink(handle, fault.failure(with: links[index].peer)) }

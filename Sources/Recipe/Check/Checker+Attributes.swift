@@ -109,10 +109,12 @@ extension Checker {
           notes: main == nil && !own.isEmpty ? ["it has \(own.prefix(8).joined(separator: ", "))"] : []))
       return
     }
-    if let near = nearest(to: name, at: range, among: facts.constants.filter { Facts.uuid($0.value) != nil }.map(\.name)) {
+    let own = allNearest(to: name, at: range, among: facts.constants.filter { Facts.uuid($0.value) != nil }.map(\.name))
+    if !own.isEmpty {
       report(
         Diagnostic(
-          "T206", "there is no \(what) `\(name)`", at: range, "did you mean `\(near)`?", fixes: [.replace(range, with: near)]))
+          "T206", "there is no \(what) `\(name)`", at: range, "did you mean \(own.map { "`\($0)`" }.list(by: " or "))?",
+          fixes: own.map { .replace(range, with: $0) }))
       return
     }
     let near = suggestions(for: name, at: range, kinds: kinds)
@@ -237,6 +239,14 @@ extension Checker {
             fixes: service.map { [.replace(target.range, with: $0)] } ?? []))
         return
       }
+      let formats = recipe.formats.map(\.name.text) + FormatCatalog.names.filter { FormatCatalog.isAdvertising($0) }
+      if let near = nearest(to: name, at: target.range, among: formats), near.lowercased() == name.lowercased() {
+        report(
+          Diagnostic(
+            "T206", "there is no format `\(name)`", at: target.range, "did you mean `\(near)`?",
+            fixes: [.replace(target.range, with: near)]))
+        return
+      }
       unknownAttribute(name, target.range, .service)
     }
   }
@@ -264,8 +274,15 @@ extension Checker {
     case .expression(let value): expression(value, place)
     case .name where isPathDevice(syntax, place): deviceIsThere(syntax.range, place)
     case .name(let name):
-      guard look(name, syntax.range, place, isDevice: true) != nil,
-        let kind = kind(of: Expression(kind: .name(name), range: syntax.range)), ![.device, .address, .uuid].contains(kind)
+      guard let entry = look(name, syntax.range, place, isDevice: true) else { return }
+      if let format = entry.format, KnownRecord(named: format) == .advertisement, !facts.changed.contains(name) {
+        report(
+          Diagnostic(
+            "T236", "`\(name)` is an advertisement, not a device", at: syntax.range, "its sender is `\(name).address`",
+            fixes: [.replace(syntax.range, with: "(\(name).address)")]))
+        return
+      }
+      guard let kind = kind(of: Expression(kind: .name(name), range: syntax.range)), ![.device, .address, .uuid].contains(kind)
       else { return }
       let isText = kind == .text
       if isText, let constant = facts.constant(name), case .string(let text) = constant.kind, let plain = text.plain,

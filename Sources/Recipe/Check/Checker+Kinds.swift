@@ -33,7 +33,10 @@ extension Checker {
     case .address: return .address
     case .list: return .list
     case .record: return .record
-    case .name(let name): return kind(ofName: name, steps)
+    case .name(let name):
+      // `let last = nothing` stands for a value to come, perhaps from another file.
+      let kind = kind(ofName: name, steps)
+      return kind == .nothing ? nil : kind
     case .call(let name, _): return kind(ofCall: name.text)
     case .it: return itKind ?? itFormat.flatMap { kind(ofFormat: $0) }
     case .nothing: return .nothing

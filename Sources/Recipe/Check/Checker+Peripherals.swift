@@ -38,6 +38,8 @@ extension Checker {
     for part in peripheral.parts {
       if case .variable(let statement) = part.kind { self.statement(statement, place) }
     }
+    // `simulate P with …` and `set P.x to …`, in any file, give them other values.
+    scope.forgetValues()
     let own = scope
     for part in peripheral.parts {
       scope = own

@@ -266,6 +266,11 @@ extension Checker {
       expression(value, place)
       if !reportBareFileName(file, place) { expression(file, place) }
       let isAppend = if case .append = statement.kind { true } else { false }
+      if isAppend, place.isTest {
+        report(
+          Diagnostic(
+            "T224", "`append` does not work in a test", at: statement.header, "use `save`, which writes to the folder of the test"))
+      }
       use(file: file, isAppend ? .append : .save, place)
       checkFileName(file, value, of: statement.header, isAppend: isAppend)
       checkNamed(value)
@@ -381,6 +386,7 @@ extension Checker {
       onlyInTest("simulate", statement.header, place)
       peripheral(simulate.peripheral)
       expression(simulate.with, place)
+      checkSimulated(simulate)
       give(simulate.name ?? simulate.peripheral, .result, id: id, keys: fields(ofPeripheral: simulate.peripheral))
     case .startRecipe(let start):
       onlyInTest("start recipe", statement.header, place)
@@ -398,6 +404,7 @@ extension Checker {
     expression(loop.list, place)
     checkList(loop.list)
     expression(loop.atOnce?.upTo, place)
+    checkCount(loop.atOnce?.upTo, of: "at once up to", from: 1, place)
     let saved = (scope, outer, device, itFormat, itAge)
     let hadQuestion = mayHaveQuestion
     let isOfTheRecipe = !place.isHandler && !place.isProcedure && !place.isPeripheral && !place.isBranch
@@ -440,6 +447,7 @@ extension Checker {
     attributeOfDevice(write.attribute, header, place)
     clientProperty(write.attribute, .write, place)
     expression(write.pieces?.size, place)
+    checkCount(write.pieces?.size, of: "in pieces of", from: 1, place)
     within(write.within, place)
     if write.withoutResponse, let unsure = write.unsure {
       report(
@@ -517,7 +525,7 @@ extension Checker {
       if condition.kind == .boolean(loop.mode == .while(condition)) { neverWaits(loop, statement) }
     case .times(let number):
       expression(number, place)
-      checkCount(number, "repeat", place)
+      checkCount(number, of: "repeat … times", from: 0, place)
       runsAtLeastOnce = true
     }
     let state = device
@@ -539,7 +547,7 @@ extension Checker {
 
   mutating func attempt(_ attempt: TryStatement, _ place: Place) {
     expression(attempt.times, place)
-    checkCount(attempt.times, "try", place)
+    checkCount(attempt.times, of: "try … times", from: 1, place)
     expression(attempt.every, place)
     pause(attempt.every, "every", place)
     within(attempt.within, place)

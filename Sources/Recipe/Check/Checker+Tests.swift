@@ -4,7 +4,9 @@ import Vocabulary
 /// The fields that a test reads of a run, and of a peripheral besides its `let`s.
 package enum SubjectFields {
   package static let run = ["printed", "errors", "exit_code", "finished", "idle", "line", "resumed", "commands"]
-  package static let peripheral = ["address", "connected", "subscribers", "writes", "requests", "repeated_requests", "bonds"]
+  package static let peripheral = [
+    "address", "connected", "centrals", "subscribers", "writes", "requests", "repeated_requests", "bonds",
+  ]
 }
 
 /// `test` blocks, each of which is a recipe body of its own.
@@ -84,6 +86,33 @@ extension Checker {
       + declaration.parts.compactMap { part in
         if case .variable(let statement) = part.kind, case .let(let name, _) = statement.kind { name.text } else { nil }
       }
+  }
+
+  /// Checks the fields of `simulate P with {…}`: its name, its address and its `let`s.
+  mutating func checkSimulated(_ simulate: SimulateStatement) {
+    guard case .record(let entries)? = simulate.with?.kind, let fields = fields(ofPeripheral: simulate.peripheral) else { return }
+    let known = ["name", "address"] + fields.dropFirst(SubjectFields.peripheral.count)
+    for entry in entries {
+      guard known.contains(entry.key.text) else {
+        let near = nearest(to: entry.key, among: known)
+        report(
+          Diagnostic(
+            "T208", "`\(simulate.peripheral.text)` has no `\(entry.key.text)` to set", at: entry.key.range,
+            near.map { "did you mean `\($0)`?" } ?? "",
+            fixes: near.map { [.replace(entry.key.range, with: $0)] } ?? [], notes: ["it has \(known.joined(separator: ", "))"]))
+        continue
+      }
+      guard !fields.dropFirst(SubjectFields.peripheral.count).contains(entry.key.text), let kind = kind(of: entry.value) else {
+        continue
+      }
+      let wanted: Kind = entry.key.text == "name" ? .text : .address
+      if kind != wanted {
+        report(
+          Diagnostic(
+            "T236", "`\(entry.key.text)` is \(wanted.rawValue), not \(kind.rawValue)", at: entry.value.range,
+            wanted == .address ? "as in `C4:7C:8D:6A:12:0F`" : ""))
+      }
+    }
   }
 
   /// Checks the fields of `start recipe with {…}`, which are inputs of this recipe.

@@ -152,22 +152,21 @@ extension Checker {
     report(Diagnostic("T236", "`for each` needs a list, not \(kind.rawValue)", at: list.range, hint, fixes: fixes))
   }
 
-  /// Checks the count of `repeat "x" times` and `try "x" times`.
-  mutating func checkCount(_ number: Expression?, _ word: String, _ place: Place) {
+  /// Checks a count: of `repeat … times`, `try … times`, `at once up to` and `in pieces of`.
+  mutating func checkCount(_ number: Expression?, of phrase: String, from least: Double, _ place: Place) {
     guard let number else { return }
     if case .number(let count)? = constant(number, place) {
-      let least = word == "try" ? 1.0 : 0
       guard count < least || count != count.rounded() else { return }
       return report(
         Diagnostic(
-          "T215", "`\(word) … times` takes a whole number from \(Int(least))", at: number.range,
+          "T215", "`\(phrase)` takes a whole number from \(Int(least))", at: number.range,
           count == count.rounded() ? "" : "`floor(…)` makes it whole"))
     }
     guard let kind = kind(of: number), kind != .number else { return }
     if kind == .uuid, attributeName(number) { return }
     report(
       Diagnostic(
-        "T236", "`\(word) … times` takes a whole number, not \(kind.rawValue)", at: number.range,
+        "T236", "`\(phrase)` takes a whole number, not \(kind.rawValue)", at: number.range,
         kind == .list || kind == .bytes
           ? "use `count(…)` for its size" : kind == .text ? "use `number(…)` to read a number from text" : ""))
   }

@@ -42,6 +42,11 @@ struct Scope {
     entries.append(entry)
   }
 
+  /// Forgets the kinds of all values.
+  mutating func forgetValues() {
+    for place in entries.indices { (entries[place].format, entries[place].value, entries[place].keys) = (nil, nil, nil) }
+  }
+
   /// Removes names, wherever they are in the list.
   mutating func remove(_ names: Set<String>) {
     entries.removeAll { names.contains($0.name) }

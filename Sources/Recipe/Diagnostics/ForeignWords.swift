@@ -40,6 +40,17 @@ package enum ForeignWords {
     }
   }
 
+  /// What to do instead of a foreign statement that no single word of ours replaces.
+  package static func explained(_ word: String) -> String? {
+    switch word {
+    case "retry": "use `try 3 times` and `end` around what may fail"
+    case "switch", "case", "match", "select": "use `if`, `else if` and `else` to choose"
+    case "trust": "use `pair`: a device with a bond is known, and nothing else needs to be trusted"
+    case "class", "struct", "object": "use a record for several values: `let r = {a: 1, b: 2}`"
+    default: nil
+    }
+  }
+
   /// The units that the number of a foreign pause may have.
   package static func units(ofPause word: String) -> [String] {
     switch word {

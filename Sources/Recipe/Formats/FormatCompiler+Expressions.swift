@@ -168,7 +168,12 @@ extension FormatCompiler {
     case .name, .member:
       guard let reference = reference(expression) else { return nil }
       if let flag = reference.flag, let condition = derived(flag) { return condition }
+      if case .register = reference.arithmetic {
+        report("a condition must be true or false: compare this number", expression.range)
+        return nil
+      }
       return .truth(reference.arithmetic)
+    case .number: break
     default: return arithmetic(expression).map { .truth($0) }
     }
     report("this is not a condition", expression.range)

@@ -281,6 +281,17 @@ struct Lexer {
       position += 1
     }
     let sign = String(UnicodeScalar(quote))
+    // `"a.json'` is closed with the other quote.
+    let other = quote == UInt8(ascii: "'") ? UInt8(ascii: "\"") : UInt8(ascii: "'")
+    if let place = bytes[(start + 1)..<position].firstIndex(of: other), place > start + 1,
+      !bytes[(place + 1)..<position].contains(other)
+    {
+      report(
+        "T005", "this text is closed with another quote than it begins with", from: start, to: place + 1,
+        "both are `\"` or both are `'`", fixes: [.replace(range(from: place, to: place + 1), with: sign)])
+      position = place + 1
+      return emit(.bad, from: start)
+    }
     var last = position
     while last > start + 1, [0x20, 0x09, 0x0D].contains(bytes[last - 1]) { last -= 1 }
     report(

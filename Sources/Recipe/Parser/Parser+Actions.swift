@@ -256,6 +256,15 @@ extension Parser {
           notes: ["the lines of `otherwise` run only after a failure, and end it"]))
     }
     if let call = callWithoutParentheses(verb) { return call }
+    if let why = ForeignWords.explained(verb) {
+      return abandon(Diagnostic("T022", why, at: place, "there is no statement `\(verb)`"))
+    }
+    if following.kind == .word("to"), Words.isName(verb), declares(verb) {
+      return abandon(
+        Diagnostic(
+          "T012", "there is no statement `\(verb)`", at: place, "use `set` to change a name",
+          fixes: [.replace(place, with: "set \(verb)")]))
+    }
     let near = Spelling.nearest(to: verb, among: Words.all)
     if let foreign = ForeignWords.statement(verb) {
       return abandon(foreignStatement(verb, foreign))
@@ -330,7 +339,7 @@ extension Parser {
       fixes = [.replace(place, with: "stop with code")]
     } else {
       let edit = Fix.Edit(range: place, replacement: foreign.instead)
-      fixes = [Fix(edits: token.startsLine ? [edit] + withoutColons(from: index) : [edit])]
+      fixes = [Fix(edits: token.startsLine && !endsInCoveredColon(index) ? [edit] + withoutColons(from: index) : [edit])]
     }
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
   }
@@ -353,13 +362,9 @@ extension Parser {
   /// Reports `x = 5`.
   mutating func assignment(_ name: String) -> Abandoned {
     let place = token.range.to(following.range)
-    advance()
-    advance()
-    let value = source.text(SourceRange(file: file, start: token.range.start, end: max(token.range.start, lineEnd))).prefix {
-      $0 != "#" && $0 != ";"
+    if name == "let" {
+      return abandon(Diagnostic("T014", "expected a new name", at: following.range, "as in `let count = 5`"))
     }
-    var shownValue = String(value)
-    while shownValue.last == " " { shownValue.removeLast() }
     return abandon(
       Diagnostic(
         "T023", "use `let` or `set` to give a name a value", at: place, "`let` for a new name, `set … to` to change it",

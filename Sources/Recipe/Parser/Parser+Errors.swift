@@ -96,7 +96,7 @@ extension Parser {
     return false
   }
 
-  private func snakeCase(_ text: String) -> String {
+  func snakeCase(_ text: String) -> String {
     var result = ""
     var before = UnicodeScalar("_")
     for scalar in text.unicodeScalars {

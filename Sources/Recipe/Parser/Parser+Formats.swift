@@ -181,6 +181,11 @@ extension Parser {
   private mutating func foreignModifier() -> Abandoned? {
     let ours: String
     switch kind {
+    case .symbol(.equal):
+      return abandon(
+        Diagnostic(
+          "T024", "in a format, a fixed value is written `always`", at: token.range, "as in `always 5`",
+          fixes: [.replace(token.range, with: "always")]))
     case .symbol(.star): ours = "times"
     case .symbol(.plus), .symbol(.minus): ours = "plus"
     default: return nil

@@ -338,6 +338,17 @@ extension Parser {
       return nil
     }
     if let uuid = unmarkedUUID() { return uuid }
+    // A name of the file, a format or a word of the language in other capitals.
+    let lower = snakeCase(first)
+    if Words.isName(first.lowercased()) || Words.isReserved(first.lowercased()),
+      let meant = [lower, first.lowercased()].first(where: { declares($0) || FormatCatalog.contains($0) })
+        ?? ["anything", "all", "strongest", "raw"].first(where: { $0 == first.lowercased() })
+    {
+      return abandon(
+        Diagnostic(
+          "T033", "there is no `\(first)`, but there is `\(meant)`", at: token.range, "names are written in lowercase",
+          fixes: [.replace(token.range, with: meant)]))
+    }
     var last = index
     while last + 1 < tokens.count {
       switch tokens[last + 1].kind {

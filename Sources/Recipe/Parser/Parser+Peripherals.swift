@@ -171,6 +171,14 @@ extension Parser {
                 "T015", "properties are separated by `,`", at: token.range, "as in `can read, notify`",
                 fixes: [.replace(sign, with: ",")]))
           }
+          if ["read", "write", "notify", "indicate"].contains(word),
+            ![.word("needs"), .word("encryption"), .word("authentication")].contains(following.kind)
+          {
+            throw abandon(
+              Diagnostic(
+                "T015", "properties are separated by `,`", at: token.range, "as in `can read, notify`",
+                fixes: [.insert(",", after: previous.range)]))
+          }
         } while accept(.comma)
       } else if at("needs") || at("read") || at("write") {
         let slot: WritableKeyPath<AttributeDeclaration, SecurityNeed?> =

@@ -154,7 +154,7 @@ extension Parser {
     var end = start
     var pieces: [String] = []
     while end < tokens.count {
-      if tokens[end].kind == .symbol(.comma), !pieces.isEmpty {
+      if [.symbol(.comma), .symbol(.colon)].contains(tokens[end].kind), !pieces.isEmpty {
         end += 1
         continue
       }

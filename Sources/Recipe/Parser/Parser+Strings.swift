@@ -161,6 +161,10 @@ extension Parser {
       index += 1
     }
     guard index < end else { throw unclosedInterpolation(at: start, of: whole) }
+    // The colons of `{C4:7C:8D:6A:12:0F}` belong to the address.
+    if let last = colon, last + 3 <= index, isAddress(endingAt: last + 3) {
+      colon = source.bytes[last + 3..<index].firstIndex(of: UInt8(ascii: ":"))
+    }
     let valueEnd = colon ?? index
     guard source.bytes[start + 1..<valueEnd].contains(where: { $0 != 0x20 }) else {
       throw abandon(
@@ -192,6 +196,12 @@ extension Parser {
     height = inner.height
     guard let colon else { return (.expression(value, format: nil), index + 1) }
     return (.expression(value, format: try format(colon + 1, index)), index + 1)
+  }
+
+  private func isAddress(endingAt end: Int) -> Bool {
+    guard end >= 17 else { return false }
+    let text = String(decoding: source.bytes[(end - 17)..<end], as: UTF8.self)
+    return text.utf8.count { $0 == UInt8(ascii: ":") } == 5 && Address(text) != nil
   }
 
   /// Whether a quoted key and a colon follow a brace inside one text: `{\"a\": 1}`, or `{"a": 1}`

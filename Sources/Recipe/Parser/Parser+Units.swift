@@ -89,7 +89,9 @@ extension Parser {
 
   /// Parses `06:00`, a time of day without quotes, as it was meant, and reports it.
   mutating func clockTime() -> StringSyntax? {
-    guard following.kind == .symbol(.colon), index + 2 < tokens.count, case .word = previous.kind else { return nil }
+    guard following.kind == .symbol(.colon), index + 2 < tokens.count, case .word(let before) = previous.kind,
+      !["write", "send", "update", "answer"].contains(before)
+    else { return nil }
     let minutes = tokens[index + 2]
     guard case .number = minutes.kind, token.range.end + 1 == minutes.range.start, source.text(minutes.range).utf8.count == 2
     else { return nil }

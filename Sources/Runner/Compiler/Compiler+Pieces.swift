@@ -56,13 +56,16 @@ extension Compiler {
     let target = device(syntax.device)
     switch syntax.kind {
     case .handle(let value):
+      knowAllFormats()
       if case .number(let number) = value.kind, case .integer(let raw) = number.value, (1...0xFFFF).contains(raw) {
         let handle = AttributeHandle(UInt16(raw))
         return AttributeSite(
           form: .fixed(AttributePath(form: .handle(handle), text: "handle \(handle)")), device: target, text: "handle \(handle)")
       }
       return AttributeSite(form: .handle(expression(value)), device: target, text: "the handle")
-    case .value(let value): return AttributeSite(form: .value(expression(value)), device: target, text: "the attribute")
+    case .value(let value):
+      knowAllFormats()
+      return AttributeSite(form: .value(expression(value)), device: target, text: "the attribute")
     case .path(let steps):
       if steps.count == 1, case .name("rssi") = steps[0].uuid.kind, lookUp("rssi") == nil {
         return AttributeSite(form: .rssi, device: target, text: "rssi")
@@ -70,6 +73,9 @@ extension Compiler {
       return attribute(steps, target, syntax)
     }
   }
+
+  /// Only the run knows which characteristic is meant, so any of the recipe's formats may apply.
+  private mutating func knowAllFormats() { program.formats.knowAll(in: file, named: literals) }
 
   private mutating func attribute(
     _ steps: [AttributePathSyntax.Step], _ target: DeviceSite, _ syntax: AttributePathSyntax
@@ -98,7 +104,11 @@ extension Compiler {
       case .descriptor: descriptor = site
       }
     }
-    if case .fixed(let uuid) = characteristic.uuid { program.formats.know(uuid, in: file, named: literals) }
+    if case .fixed(let uuid) = characteristic.uuid {
+      program.formats.know(uuid, in: file, named: literals)
+    } else {
+      knowAllFormats()
+    }
     let form = AttributeSite.Form.steps(service: service, characteristic: characteristic, descriptor: descriptor)
     let site = AttributeSite(form: form, device: target, text: text)
     if let fixed = AttributePath(

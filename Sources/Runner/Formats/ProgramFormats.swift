@@ -41,6 +41,26 @@ package struct ProgramFormats: Sendable {
     }
   }
 
+  /// Adds the recipe's own formats of characteristics, for attributes that are given as values.
+  mutating func knowAll(in file: RecipeFile, named literals: [String: Value]) {
+    for format in file.formats {
+      switch format.purpose {
+      case .characteristic(let syntax)?:
+        switch syntax.kind {
+        case .literal(let literal): know(literal, in: file, named: literals)
+        case .name(let name):
+          if case .uuid(let known)? = literals[name] {
+            know(known, in: file, named: literals)
+          } else if let known = AssignedNumbers.characteristic(named: name) {
+            know(known, in: file, named: literals)
+          }
+        }
+      case nil: AssignedNumbers.characteristic(named: format.name.text).map { know($0, in: file, named: literals) }
+      default: break
+      }
+    }
+  }
+
   /// The number of an advertising format; the recipe's own takes precedence over a built-in one.
   mutating func advertised(_ name: String, in file: RecipeFile, named literals: [String: Value]) -> Int? {
     if let known = advertised.firstIndex(where: { $0.name == name }) { return known }
@@ -75,6 +95,7 @@ package struct ProgramFormats: Sendable {
     let known = (plans.map(\.uuid), advertised)
     (plans, advertised) = ([], [])
     for uuid in known.0 { know(uuid, in: file, named: literals) }
+    knowAll(in: file, named: literals)
     for (number, old) in known.1.enumerated() where advertised(old.name, in: file, named: literals) != number {
       advertised.append(old)
     }

@@ -128,6 +128,7 @@ extension Machine {
 
   /// The number of centrals connected to this peripheral.
   package var centralCount: Int { server.state.centrals.count }
+  package var centrals: [Address] { server.state.centrals.compactMap { devices[$0].address } }
 
   /// Publishes the table of this peripheral again, after an additional service that moves handles.
   package mutating func publishMoved(at now: Instant) {

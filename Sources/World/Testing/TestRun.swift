@@ -319,6 +319,8 @@ package final class TestRun {
             hint: "one that begins with C0 to FF, and without /public")
         }
         address = own
+      case ("name", let value): throw .value("the name of a simulated device is text, not \(value.typeName)")
+      case ("address", let value): throw .value("the address of a simulated device is an address, not \(value.typeName)")
       default:
         throw .value(
           "\(peripheral) has no `\(field.key)` to set",
@@ -459,6 +461,7 @@ package final class TestRun {
       node.isChanged = false
       update(subject, "address", Value(node.address))
       update(subject, "connected", .bool(node.centralCount > 0))
+      if mentioned.contains("centrals") { update(subject, "centrals", .list(node.centrals.map { Value($0) })) }
       if mentioned.contains("subscribers") {
         var seen: [Address] = []
         for subscriber in node.subscribers where !seen.contains(subscriber.central) { seen.append(subscriber.central) }
