@@ -391,7 +391,7 @@ extension Checker {
     case .startRecipe(let start):
       onlyInTest("start recipe", statement.header, place)
       expression(start.with, place)
-      checkStart(start)
+      checkStart(start, statement.header)
       give(start.name, .result, id: id, keys: SubjectFields.run)
     case .call(let name, let arguments): call(name, arguments, statement.range, place, isWhole: true)
     case .value(let value): if !isMisspeltStatement(value) { expression(value, place, isWhole: true) }

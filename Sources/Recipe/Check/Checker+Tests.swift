@@ -116,8 +116,9 @@ extension Checker {
   }
 
   /// Checks the fields of `start recipe with {…}`, which are inputs of this recipe.
-  mutating func checkStart(_ start: StartRecipeStatement) {
-    guard start.file == nil, let with = start.with else { return }
+  mutating func checkStart(_ start: StartRecipeStatement, _ header: SourceRange) {
+    guard start.file == nil else { return }
+    guard let with = start.with else { return missingInput([], start, header) }
     guard case .record(let entries) = with.kind else {
       if let kind = kind(of: with), kind != .record {
         report(Diagnostic("T236", "`with` takes a record, not \(kind.rawValue)", at: with.range, "as in `{input: 5}`"))
@@ -133,6 +134,22 @@ extension Checker {
           fixes: near.map { [.replace(entry.key.range, with: $0)] } ?? [],
           notes: ["besides inputs, `with` takes lines, answers and commands"]))
     }
+    missingInput(Set(entries.map(\.key.text)), start, header)
+  }
+
+  /// Reports an input without which the recipe does not start. Flags and lists have values anyhow.
+  private mutating func missingInput(_ given: Set<String>, _ start: StartRecipeStatement, _ header: SourceRange) {
+    let needing = ["text", "number", "duration", "uuid", "address", "file", "bytes", "secret"]
+    guard
+      let missing = recipe.inputs.first(where: {
+        $0.initial == nil && needing.contains($0.type.text) && !given.contains($0.name.text)
+      })
+    else { return }
+    report(
+      Diagnostic(
+        "T205", "`start recipe` needs the input `\(missing.name.text)`", at: start.with?.range ?? header,
+        "as in `with {\(missing.name.text): …}`",
+        labels: [Diagnostic.Label(range: missing.range, text: "it has no default value")]))
   }
 
   mutating func make(_ make: MakeStatement, _ header: SourceRange, _ place: Place) {
