@@ -70,12 +70,49 @@ extension Parser {
             "T033", "names start with a lowercase letter", at: token.range,
             "`\(lower)` already exists in this file; choose another name"))
       }
+      if let places = occurrences(ofDeclared: text), Words.isName(lower) {
+        // The fix of the first one renames all of them.
+        let isFirst = places.first == token.range
+        return abandon(
+          Diagnostic(
+            "T033", "names start with a lowercase letter", at: token.range, isFirst ? "expected \(what)" : "write `\(lower)`",
+            fixes: isFirst ? [Fix(edits: places.map { Fix.Edit(range: $0, replacement: lower) })] : []))
+      }
       return abandon(
         Diagnostic(
           "T033", "names start with a lowercase letter", at: token.range, "expected \(what)",
           fixes: Words.isName(lower) ? [.replace(token.range, with: lower)] : []))
     }
     return abandon(Diagnostic("T014", "expected \(what)", at: here, "found \(shown)"))
+  }
+
+  /// All places of a name that this text declares and uses again; `nil` if it does not, or if texts
+  /// may contain more of them than can be found.
+  private func occurrences(ofDeclared name: String) -> [SourceRange]? {
+    guard declares(name) else { return nil }
+    var places: [SourceRange] = []
+    for token in tokens {
+      if case .word(name) = token.kind {
+        places.append(token.range)
+      } else if case .text = token.kind {
+        let text = source.text(token.range)
+        guard text.utf8.count < 10_000 else { return nil }
+        let bytes = Array(text.utf8)
+        let word = Array(name.utf8)
+        for start in bytes.indices
+        where start + word.count <= bytes.count && bytes[start..<start + word.count].elementsEqual(word) {
+          let isWord =
+            (start == 0 || !isWordByte(bytes[start - 1]))
+            && (start + word.count == bytes.count || !isWordByte(bytes[start + word.count]))
+          guard isWord else { continue }
+          guard start > 0, bytes[start - 1] == UInt8(ascii: "{") else { return nil }
+          let place = token.range.start + UInt32(truncatingIfNeeded: start)
+          places.append(SourceRange(file: file, start: place, end: place + UInt32(truncatingIfNeeded: word.count)))
+        }
+      }
+      if places.count > 64 { return nil }
+    }
+    return places.count > 1 ? places : nil
   }
 
   /// Whether a word may be a name: declared in this text, in an included file, or at the prompt.

@@ -340,6 +340,10 @@ extension Parser {
     if let uuid = unmarkedUUID() { return uuid }
     // A name of the file, a format or a word of the language in other capitals.
     let lower = snakeCase(first)
+    if declares(first), Words.isName(lower), !declares(lower) {
+      return abandon(
+        Diagnostic("T033", "names start with a lowercase letter", at: token.range, "write `\(lower)`"))
+    }
     if Words.isName(first.lowercased()) || Words.isReserved(first.lowercased()),
       let meant = [lower, first.lowercased()].first(where: { declares($0) || FormatCatalog.contains($0) })
         ?? ["anything", "all", "strongest", "raw"].first(where: { $0 == first.lowercased() })
