@@ -120,7 +120,7 @@ extension Checker {
   /// A value in ATTR position is a UUID or a characteristic. A number is refused because a reader
   /// would take it for a handle.
   mutating func attributeValue(_ value: Expression, _ place: Place) {
-    if case .number? = constant(value, place) {} else { guard kind(of: value) == .number else { return } }
+    guard case .number? = constant(value, place) else { return }
     let inner = self.text(value.range)
     if case .name(let name) = value.kind, isUUIDName(name) {
       report(
