@@ -1,4 +1,5 @@
 import Exchange
+import Glibc
 import Host
 import Linux
 package import Vocabulary
@@ -183,6 +184,7 @@ package struct BondFolder: Sendable {
 
   func load(_ own: Address, _ entropy: inout Entropy) -> ComputationResult {
     let folder = "\(root)/\(Self.name(own))"
+    Self.removeAbandoned(in: folder)
     do throws(SystemFailure) {
       var wasOpen = Files.isOpenToOthers(root) ? [root] : []
       // Written with the first bond.
@@ -226,6 +228,7 @@ package struct BondFolder: Sendable {
         return .refused(reason)
       }
       try saveFile("\(path)/\(Self.name(bond.identity))", Self.bytes(bond), mode: 0o600)
+      Self.removeAbandoned(in: path)
       try Files.sync(path)
       return .done
     } catch { return .refused("\(error)") }
@@ -259,12 +262,28 @@ package struct BondFolder: Sendable {
     return memory
   }
 
+  /// The age of an unfinished file, in seconds, after which no process is writing it any more.
+  private static let abandoned = 10
+
+  /// Removes the unfinished files of processes that were killed while they saved, because they
+  /// contain keys.
+  private static func removeAbandoned(in folder: String) {
+    for name in Files.names(in: folder) where name.hasPrefix(".tooth-") {
+      var status = stat()
+      guard lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        time(nil) - status.st_mtim.tv_sec > abandoned
+      else { continue }
+      unlink("\(folder)/\(name)")
+    }
+  }
+
   func forget(_ identity: Address, of own: LocalIdentity) -> ComputationResult {
     let path = "\(root)/\(Self.name(own.address))"
     guard Files.isFolder(path) else { return .done }
     do throws(SystemFailure) {
       try Files.removeSynced("\(path)/\(Self.name(identity)).server")
       try Files.removeSynced("\(path)/\(Self.name(identity))")
+      Self.removeAbandoned(in: path)
       return .done
     } catch { return .refused("\(error)") }
   }

@@ -37,6 +37,26 @@ import Vocabulary
     for bond in Self.bonds { #expect(store.keep(bond, of: Self.identity) == .done) }
   }
 
+  /// A process was killed while it wrote a bond. Its temporary file has the whole key.
+  @Test(arguments: ["load", "keep", "forget"]) func aKeyThatAKillLeftIsRemoved(by work: String) throws {
+    try fill()
+    let left = "\(folder)/.tooth-2qop89o62bxq"
+    let young = "\(folder)/.tooth-young"
+    for path in [left, young] { try saveFile(path, [1, 2, 3]) }
+    let before = time(nil) - 60
+    let times = [timespec(tv_sec: before, tv_nsec: 0), timespec(tv_sec: before, tv_nsec: 0)]
+    #expect(utimensat(AT_FDCWD, left, times, 0) == 0)
+    var store = BondStore.folder(BondFolder(state: scratch.path))
+    switch work {
+    case "load": _ = load()
+    case "keep": #expect(store.keep(Self.bonds[0], of: Self.identity) == .done)
+    default: #expect(store.forget(Self.peers[0], of: Self.identity) == .done)
+    }
+    #expect(mode(left) == nil)
+    // Another process may be writing this one.
+    #expect(mode(young) != nil)
+  }
+
   private func mode(_ path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
