@@ -196,6 +196,9 @@ struct SMPFuzz {
     case .levelChanged(let level):
       demand(!level.isEncrypted || ends[place].isEncrypted, "it is said to be encrypted, and is not")
       demand(level.isEncrypted && 7...16 ~= level.keySize, "a key of \(level.keySize)")
+    case .paired(let method, let isSecure):
+      demand(ends[place].isEncrypted && wasPairing, "it is said to have paired, and has not")
+      demand(method != .comparison || isSecure, "a legacy pairing compares no numbers")
     case .finished(.secured(let level)):
       ends[place].ended += 1
       demand(ends[place].isEncrypted && level.isEncrypted, "it is said to be paired, and is not encrypted")
