@@ -15,6 +15,8 @@ package struct DisconnectReason: Equatable, Sendable {
   package static let asked = DisconnectReason(code: 0x16, text: "asked")
   /// The link was gone when a killed run restarted.
   package static let goneWhileAway = DisconnectReason(text: "gone while away")
+  /// The keeper was killed, and its links with it. A run makes them again.
+  package static let keeperEnded = DisconnectReason(text: "the keeper ended")
 }
 
 extension DisconnectReason: Durable {

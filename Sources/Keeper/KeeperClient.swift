@@ -153,14 +153,16 @@ package struct KeeperClient: Sendable {
 
   /// The keeper is gone, with all links. Operations on links fail; scans and connections are
   /// requested from the next keeper.
-  package mutating func loss(_ why: String, at now: Instant) -> [HostReport] {
+  /// - Parameter isReplaced: Whether another keeper has answered.
+  package mutating func loss(isReplaced: Bool, at now: Instant) -> [HostReport] {
     guard !isLossReported else { return [] }
     isLossReported = true
     adapter = nil
     var events: [HostEvent] = [
       .adapterAway(
         Failure(
-          .adapter, why, blame: .adapter, layer: .os, hint: "another keeper takes its place as soon as one can be started",
+          .adapter, "the keeper ended", blame: .adapter, layer: .os,
+          hint: isReplaced ? "its log tells why" : "another keeper takes its place as soon as one can be started",
           delivered: .maybe))
     ]
     for request in waiting {
@@ -171,7 +173,7 @@ package struct KeeperClient: Sendable {
             request.id,
             .failure(
               Failure(
-                .disconnected, "the link was lost: \(why)", blame: .adapter, layer: .os,
+                .disconnected, "the link was lost: \(DisconnectReason.keeperEnded.text)", blame: .adapter, layer: .os,
                 delivered: unsentRequests.contains(request.id) ? .notSent : .maybe))))
       // The run publishes its table again.
       case .disconnect, .publish, .advertise, .stopAdvertising, .update, .publishValue, .answer, .answerPairing:
@@ -185,9 +187,9 @@ package struct KeeperClient: Sendable {
       case .scan, .connect, .forgetBond, .offerOutOfBand, .cancel, .acknowledge: false
       }
     }
-    for peer in links { events.append(.disconnected(peer, DisconnectReason(text: why))) }
+    for peer in links { events.append(.disconnected(peer, .keeperEnded)) }
     links = []
-    for peer in centrals { events.append(.centralDisconnected(peer, DisconnectReason(text: why))) }
+    for peer in centrals { events.append(.centralDisconnected(peer, .keeperEnded)) }
     centrals = []
     return events.map { HostReport(number: EventNumber(0), at: now, event: $0) }
   }

@@ -454,6 +454,7 @@ import Vocabulary
 
   /// Properties that do not change on the tour, each with the reason why that is acceptable.
   private static let constants: [String: String] = [
+    "BondBook.distrusted": "a key that does not fit ends the link: see BondedLinkTests",
     "LEHost.isServerAway": "only a keeper says so",
     "LEHost.out": "empty between two inputs, and so not in the bytes",
     "CommandQueue.resumesAt": "only a hostile controller makes the host pause: see HostileControllerTests",

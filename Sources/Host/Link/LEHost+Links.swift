@@ -410,16 +410,21 @@ extension LEHost {
     let link = links[index]
     let wasUnheard = link.role == .central && link.stage == .establishing && !link.isHeard
     let wasSettingUp = link.role == .central && link.stage == .establishing && link.isHeard
-    removeLink(at: index, reason(of: event.reason, link))
+    let fault = link.security.fault(of: event.reason)
+    removeLink(at: index, reason(of: event.reason, link), fault)
     if wasUnheard || event.reason == .establishmentFailed && wasSettingUp {
       attemptFailed(link.peer, event.reason)
-    } else if wasSettingUp, link.awaitsEncryption, event.reason == .micFailure, let bond = link.security.bond, bond.isProvisional {
+    } else if wasSettingUp, fault == .encryption(.micFailure), let bond = link.security.bond, bond.isProvisional {
       // The peer never got this bond and still has the one that it was to replace. It was not
       // reported yet.
       drop(bond.identity)
       attemptFailed(link.peer, event.reason)
-    } else if wasSettingUp, link.awaitsEncryption, event.reason == .micFailure {
-      apply(arbiter.failRequestedConnections(of: link.peer, PairingFault.encryption(event.reason).failure(with: link.peer)))
+    } else if wasSettingUp, fault == .encryption(.micFailure), let bond = link.security.bond, link.security.replacesLost {
+      // The next link is paired instead.
+      bonds.distrust(bond.identity)
+      attemptFailed(link.peer, event.reason)
+    } else if wasSettingUp, fault != .lost {
+      apply(arbiter.failRequestedConnections(of: link.peer, fault.failure(with: link.peer)))
     } else if wasSettingUp {
       apply(
         arbiter.failRequestedConnections(
@@ -448,7 +453,7 @@ extension LEHost {
 
   /// Removes a link: returns its credits (rule 7), fails its operations, reports its end to its
   /// owners and completes pending disconnects.
-  mutating func removeLink(at index: Int, _ reason: DisconnectReason) {
+  mutating func removeLink(at index: Int, _ reason: DisconnectReason, _ fault: PairingFault = .lost) {
     rememberSession(of: links[index].handle)
     if bonds.savesAt != nil { saveMemories() }
     var link = links.remove(at: index)
@@ -456,7 +461,7 @@ extension LEHost {
     arbiter.linkEnded(link.handle)
     if let open = link.question { report(open.owner, .pairingWithdrawn(open.id)) }
     for answer in link.answers { complete(answer.owner, answer.id, .success(.done)) }
-    for waiter in link.pairWaiters { complete(waiter.owner, waiter.id, .failure(PairingFault.lost.failure(with: link.peer))) }
+    for waiter in link.pairWaiters { complete(waiter.owner, waiter.id, .failure(fault.failure(with: link.peer))) }
     for adjustment in link.adjustments { complete(adjustment.owner, adjustment.id, .failure(disconnected(link.peer))) }
     for waiter in link.onDemand { complete(waiter.owner, waiter.id, .failure(GattPeer.disconnected(reason, .notSent, nil))) }
     let owners = audience(link)

@@ -46,6 +46,8 @@ struct BondBook: Equatable, Sendable {
   /// The clients whose memory is not on disk yet, and when it will be written.
   private(set) var unsaved: [Address] = []
   private(set) var savesAt: Moment?
+  /// The devices whose keys did not fit, and which the next link pairs again (`--rebond`).
+  private var distrusted: [Address] = []
 
   /// The most bonds. None is ever dropped for another.
   static let most = 256
@@ -146,6 +148,17 @@ struct BondBook: Equatable, Sendable {
 
   var isFull: Bool { bonds.count >= Self.most }
 
+  mutating func distrust(_ identity: Address) {
+    if holds(identity), !distrusted.contains(identity) { distrusted.append(identity) }
+  }
+
+  /// Whether the next link is to be paired again. It is asked once.
+  mutating func takeDistrust(of identity: Address) -> Bool {
+    guard let place = distrusted.firstIndex(of: identity) else { return false }
+    distrusted.remove(at: place)
+    return true
+  }
+
   mutating func put(_ bond: Bond) {
     let place = bonds.firstIndex { $0.identity >= bond.identity } ?? bonds.count
     if place < bonds.count, bonds[place].identity == bond.identity {
@@ -162,6 +175,7 @@ struct BondBook: Equatable, Sendable {
     unusable.removeAll { $0.identity == identity }
     memories.removeAll { $0.identity == identity }
     unsaved.removeAll { $0 == identity }
+    distrusted.removeAll { $0 == identity }
   }
 }
 
@@ -181,12 +195,15 @@ extension BondBook: Portable {
     memories = try reader.next()
     unsaved = try reader.next()
     savesAt = try reader.next()
+    distrusted = try reader.next()
+    guard distrusted.count <= Self.most else { throw .invalid("number of bonds in doubt", UInt64(distrusted.count)) }
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(
-      all: identity, isAsked, fault, hidesBonds, removals, attempts, guesses, questions, unusable, bonds, memories, unsaved, savesAt
-    )
+      all: identity, isAsked, fault, hidesBonds, removals, attempts, guesses, questions, unusable, bonds, memories, unsaved,
+      savesAt,
+      distrusted)
   }
 }
 

@@ -287,7 +287,8 @@ extension LEHost {
     guard !links[index].security.isBusy else { return true }
     let request = arbiter.requestedConnections.first { $0.request.peer == links[index].peer }?.request
     links[index].security.outOfBand = request?.outOfBand
-    secure(links[index].handle, .pair(request?.pairing ?? PairRequest(), renews: false))
+    let renews = links[index].security.bond.map { bonds.takeDistrust(of: $0.identity) } ?? false
+    secure(links[index].handle, .pair(request?.pairing ?? PairRequest(), renews: renews))
     return true
   }
 

@@ -78,8 +78,6 @@ enum SecurityLimits {
   static let inbox = 8
   /// The shortest time between answers to PDUs outside a pairing other than Pairing Requests.
   static let unsolicited = TimeSpan.seconds(1)
-  /// A Pairing Request is not refused while the peer's link layer owes this many acknowledgements.
-  static let unacknowledged = 8
   /// The most key PDUs that may overtake the event of encryption.
   static let earlyKeys = 4
   static let firstWait = TimeSpan.seconds(2)

@@ -59,10 +59,22 @@ extension PairingFault {
         hint: "if it was reset, use --rebond, or `tooth forget \(peer)` and pair again")
     case .encryption(.micFailure):
       return Failure(
-        .staleBond,
+        .refused,
         "the key of \(peer) is no longer valid: the device was paired again since, by another program or with another bond",
         blame: .peer, layer: .smp, code: UInt16(HCIStatus.micFailure.raw),
-        hint: "a keeper and runs with --direct have separate bonds; `tooth forget \(peer)` and pair again")
+        hint: "use --rebond, or `tooth forget \(peer)` and pair again; a keeper and each --state of runs with --direct have bonds "
+          + "of their own, and `tooth forget` takes the same options")
+    case .newKey(let status):
+      let what =
+        switch status {
+        case .keyMissing: "it refused the new key"
+        case .micFailure: "it has another key"
+        case .success: "the controller reports that the link is still not encrypted"
+        default: "the link could not be encrypted: \(status)"
+        }
+      return Failure(
+        status == .connectionTimeout ? .timeout : .refused, "pairing with \(peer) failed: \(what)", blame: .peer, layer: .smp,
+        code: UInt16(status.raw), hint: "pair again; if it fails again, record it with --capture")
     case .encryption(let status):
       let why = status.isSuccess ? "the controller reports that it is still not encrypted" : "\(status)"
       return Failure(

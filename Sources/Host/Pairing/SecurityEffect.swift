@@ -111,6 +111,8 @@ enum PairingFault: Error, Equatable, Sendable {
   case lost
   /// The controller could not encrypt the link. 0x06 means that the peer does not have our key.
   case encryption(HCIStatus)
+  /// The controller could not encrypt the link with the key that this pairing has just made.
+  case newKey(HCIStatus)
   /// Another pairing is in progress.
   case busy
   case cancelled

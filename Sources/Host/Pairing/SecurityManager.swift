@@ -48,6 +48,9 @@ struct SecurityManager: Equatable, Sendable {
   private var acknowledged = 0
   /// When Pairing Failed may be sent again outside a pairing.
   private var answersAt = Moment.zero
+  /// When a Pairing Request may be refused again, and the last one that waits for that.
+  private var declinesAt = Moment.zero
+  private var heldRequest: [UInt8] = []
   /// The delay after a failure, for the peer and for us.
   var attempts: PairingAttempts
   /// The delay after failures with our fixed passkey, on any link: a copy of `BondBook.guesses`.
@@ -84,6 +87,9 @@ struct SecurityManager: Equatable, Sendable {
   /// Whether a bond is starting encryption or a pairing is in progress.
   var isBusy: Bool { pairing != nil || startEndsAt != nil || beginsAt != nil }
 
+  /// Whether a client lets a bond be replaced that the peer has lost (`--rebond`).
+  var replacesLost: Bool { wanted?.replacesLost == true }
+
   /// Whether Enable Encryption was sent and Encryption Change is missing.
   var startsEncryption: Bool { role == .central && (startEndsAt != nil || pairing?.step == .encryption) }
 
@@ -94,6 +100,7 @@ struct SecurityManager: Equatable, Sendable {
     earliest.advance(to: beginsAt)
     earliest.advance(to: requestEndsAt)
     earliest.advance(to: asksAt)
+    if !heldRequest.isEmpty { earliest.advance(to: declinesAt) }
     return earliest
   }
 
@@ -131,11 +138,18 @@ struct SecurityManager: Equatable, Sendable {
     return effects
   }
 
+  /// Why the pairing or the encryption fails if the link ends with this status.
+  func fault(of status: HCIStatus) -> PairingFault {
+    guard status == .micFailure else { return .lost }
+    return pairing?.step == .encryption ? .newKey(status) : startEndsAt != nil ? .encryption(status) : .lost
+  }
+
   /// Sends nothing more, and stops waiting.
   private mutating func fallSilent() {
     isSilent = true
     requestEndsAt = nil
     asksAt = nil
+    heldRequest = []
   }
 
   // MARK: Requests of clients
@@ -275,7 +289,7 @@ struct SecurityManager: Equatable, Sendable {
     let pdu: SMPPDU
     do { pdu = try SMPPDU(encoded: bytes, name: "SMP PDU") } catch {
       let isRequest = role == .peripheral && bytes.first == SMPPDU.Code.pairingRequest
-      return isRequest && pairing == nil ? decline(.invalidParameters) : refuse(.invalidParameters)
+      return isRequest && pairing == nil ? decline(bytes, .invalidParameters) : refuse(.invalidParameters)
     }
     let ends = now.moment + SecurityLimits.transaction
     // A Security Request changes nothing, so it does not prolong a pairing.
@@ -309,10 +323,16 @@ struct SecurityManager: Equatable, Sendable {
     if pairing != nil { fail(fault ?? .refusedByUs(reason)) }
   }
 
-  /// Refuses a Pairing Request, because its central would wait 30 s. Not if the peer acknowledges
-  /// nothing.
-  private mutating func decline(_ reason: SMPReason) {
-    if sent - acknowledged < SecurityLimits.unacknowledged { send(.pairingFailed(reason)) }
+  /// Refuses a Pairing Request, because its central would wait 30 s. Of a flood, the first is
+  /// refused, and the last one again after the shortest delay.
+  private mutating func decline(_ request: [UInt8], _ reason: SMPReason) {
+    guard declinesAt <= now.moment else {
+      heldRequest = request
+      return
+    }
+    heldRequest = []
+    declinesAt = now.moment + SecurityLimits.firstWait
+    send(.pairingFailed(reason))
   }
 
   /// Ends the pairing with a fault. The peer must wait before it tries again.
@@ -348,7 +368,7 @@ struct SecurityManager: Equatable, Sendable {
   private mutating func takeBack(_ pairing: Pairing, _ fault: PairingFault) {
     guard pairing.step == .acknowledgement, let made = pairing.bond else { return }
     switch fault {
-    case .lost, .timeout, .encryption: return
+    case .lost, .timeout, .encryption, .newKey: return
     default: break
     }
     if bond?.identity != made.identity { out.append(.drop(made.identity)) }
@@ -378,9 +398,10 @@ struct SecurityManager: Equatable, Sendable {
 
   private mutating func asked(_ features: PairingFeatures) {
     guard role == .peripheral else { return refuse(.commandNotSupported) }
-    guard let request = acceptance else { return decline(.pairingNotSupported) }
+    let bytes = SMPPDU.pairingRequest(features).encoded
+    guard let request = acceptance else { return decline(bytes, .pairingNotSupported) }
     // A refused request does not extend the delay (2.3.6).
-    guard attempts.remaining(at: now.moment) == nil else { return decline(.repeatedAttempts) }
+    guard attempts.remaining(at: now.moment) == nil else { return decline(bytes, .repeatedAttempts) }
     var response = self.features(of: request)
     var started = Pairing(request: request, initiatorFeatures: features, endsAt: now.moment + SecurityLimits.transaction)
     // Distribute only keys that were requested and offered (3.6.1).
@@ -390,19 +411,20 @@ struct SecurityManager: Equatable, Sendable {
     if PairingMethod.choose(features, response) == .justWorks { response.requirements.remove(.authentication) }
     started.responderFeatures = response
     if let reason = agree(&started) {
-      decline(reason)
+      decline(bytes, reason)
       attempts.failed(at: now.moment)
       // The client that requested this pairing stops waiting.
       if wanted != nil { finish(.failed(reason == .authenticationRequirements ? unproven(started) : .refusedByUs(reason))) }
       return
     }
-    if started.usesFixedPasskey, guesses.remaining(at: now.moment) != nil { return decline(.repeatedAttempts) }
+    if started.usesFixedPasskey, guesses.remaining(at: now.moment) != nil { return decline(bytes, .repeatedAttempts) }
     if let bond, !bond.mayYield(to: promised(started)) {
-      decline(.authenticationRequirements)
+      decline(bytes, .authenticationRequirements)
       if wanted != nil { finish(.failed(.weakens)) }
       return
     }
     startEndsAt = nil
+    heldRequest = []
     pairing = started
     send(.pairingResponse(response))
     beginPhase2()
@@ -492,7 +514,7 @@ struct SecurityManager: Equatable, Sendable {
     let started = startEndsAt != nil
     guard status.isSuccess, isOn else {
       security = .open
-      if status == .keyMissing, started, let old = bond, old.isProvisional || wanted?.replacesLost == true {
+      if status == .keyMissing, started, let old = bond, old.isProvisional || replacesLost {
         // A provisional bond never reached the peer and was never reported. Any other is replaced
         // only by one that is as strong.
         if old.isProvisional {
@@ -505,7 +527,7 @@ struct SecurityManager: Equatable, Sendable {
           return begin(wanted)
         }
       }
-      let fault = PairingFault.encryption(status)
+      let fault: PairingFault = pairing?.step == .encryption ? .newKey(status) : .encryption(status)
       if isBusy { fail(fault) }
       fallSilent()
       out.append(.closeLink(fault))
@@ -555,6 +577,11 @@ struct SecurityManager: Equatable, Sendable {
       beginsAt = nil
       wanted = nil
       begin(request)
+    }
+    if !heldRequest.isEmpty, declinesAt <= now.moment {
+      let held = heldRequest
+      heldRequest = []
+      if pairing == nil { process(held) }
     }
     if let by = requestEndsAt, by <= now.moment {
       requestEndsAt = nil
@@ -633,6 +660,8 @@ extension SecurityManager: Portable {
     sent = try reader.nextCounter("PDUs that were sent")
     acknowledged = try reader.next(0...sent, "PDUs that were acknowledged")
     answersAt = try reader.next()
+    declinesAt = try reader.next()
+    heldRequest = try reader.next()
     attempts = try reader.next()
     guesses = try reader.next()
     beginsAt = try reader.next()
@@ -643,7 +672,7 @@ extension SecurityManager: Portable {
     writer.put(all: role, own, peer, identity, acceptance, outOfBand, offer, bond, security, pairing, startEndsAt, wanted)
     writer.put(
       all: needsAuthentication, requestEndsAt, asksAt, wasAsked, mustRequestAuthentication, hasRequestedAuthentication, isSilent,
-      sent, acknowledged, answersAt,
+      sent, acknowledged, answersAt, declinesAt, heldRequest,
       attempts, guesses, beginsAt, now)
   }
 }

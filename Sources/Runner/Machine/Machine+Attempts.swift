@@ -169,10 +169,10 @@ extension Machine {
     }
   }
 
-  /// Reports a link of a killed run as lost, because it was not restored in time.
+  /// Reports a link of a killed run or keeper as lost, because it was not restored in time.
   mutating func goneWhileAway(_ index: Int) {
     devices[link: index].resumeLimit = nil
     withdrawAttempt(index)
-    linkLost(index, .goneWhileAway)
+    linkLost(index, devices[index].isResumed ? .goneWhileAway : .keeperEnded)
   }
 }

@@ -24,6 +24,8 @@ extension Machine {
     }
     if isStopping { return linkLostAtStop(index, reason) }
     let asked = wasClosing && !devices[index].isWanted
+    // Makes the link again, as after a kill of the run.
+    let remakes = reason == .keeperEnded && devices[link: index].isLinked && !wasClosing && !devices[index].isWanted
     // If the set-up of a resumed link did not complete, the recipe still sees the old link until no
     // further attempt is made.
     let staysResumed = devices[index].isResumed && !devices[link: index].isUp && devices[index].isWanted
@@ -36,6 +38,10 @@ extension Machine {
     devices[index].wasLinked = staysResumed
     devices[index].hasLink = false
     devices[index].isResumed = staysResumed
+    if remakes {
+      devices[link: index].resumeLimit = now.moment + Self.connectTimeout
+      devices[index].wasLinked = true
+    }
     deliverHeld(index)
     effects.append(
       .progressed(
@@ -48,16 +54,17 @@ extension Machine {
       switch fibers[place].wait {
       case .closing(index): complete(place)
       case .operation(let operation) where operation.device == index: operationLostLink(place, operation, reason)
-      case .link(index, _) where !devices[index].isWanted:
+      case .link(index, _) where !devices[index].isWanted && !remakes:
         fail(
           place,
           Failure(
             .unreachable, "\(devices[index].text) was lost while it was set up: \(reason.text)", blame: .radio, layer: .hci,
             code: reason.code.map(UInt16.init)), device: index)
-      case .event(let site, _) where !devices[index].isWanted: failEventWait(place, site, index, reason)
+      case .event(let site, _) where !devices[index].isWanted && !remakes: failEventWait(place, site, index, reason)
       default: break
       }
     }
+    if remakes { return scheduleAttempt(index, atOnce: true) }
     if devices[index].isWanted {
       let useful = devices[link: index].wasUseful
       if !useful { devices[index].failedAttempts += 1 }

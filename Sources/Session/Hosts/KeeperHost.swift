@@ -223,7 +223,7 @@ package final class KeeperHost: HostPort {
         }
       } else {
         // There is nothing to lose if none ever worked.
-        if useless == nil || hasWorked { reportLoss("another keeper has taken its place", at: now) }
+        if useless == nil || hasWorked { reportLoss(isReplaced: true, at: now) }
         hasNewSession = true
         reportsBeforeMeeting = inbox.count
       }
@@ -290,7 +290,7 @@ package final class KeeperHost: HostPort {
     phase = .seeking(next: now.moment + search.pause, Search(since: search.since, pause: min(search.pause * 2, Self.longestPause)))
   }
 
-  private func reportLoss(_ why: String, at now: Instant) { inbox += client.loss(why, at: now) }
+  private func reportLoss(isReplaced: Bool, at now: Instant) { inbox += client.loss(isReplaced: isReplaced, at: now) }
 
   package var nextDeadline: Moment? {
     switch phase {
@@ -324,11 +324,11 @@ package final class KeeperHost: HostPort {
       let away = now.moment - search.since
       do throws(KeeperUnreachable) {
         try port.connect(at: now)
-        if away >= Self.patience { reportLoss("the keeper is gone", at: now) }
+        if away >= Self.patience { reportLoss(isReplaced: false, at: now) }
         port.send(client.hello, at: now)
         phase = .greeting(until: now.moment + Self.answer, search)
       } catch {
-        if away >= Self.grace { reportLoss("the keeper is gone", at: now) }
+        if away >= Self.grace { reportLoss(isReplaced: false, at: now) }
         guard error.isAdapters else { return seekAgain(at: now) }
         cannotBeHad(Self.failure(error), at: now)
       }

@@ -224,12 +224,42 @@ import Vocabulary
   }
 
   /// Two sets of bonds, of a keeper and of a run without one, have two keys.
-  @Test func aKeyThatDoesNotFitIsAStaleBond() {
+  @Test func aKeyThatDoesNotFitIsRefused() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
     #expect(!isConnected(bench, id) && bench.opcodes.last == .leEnableEncryption)
     bench.disconnectionComplete(0x40, .micFailure)
-    #expect(bench.failure(id)?.kind == .staleBond)
-    #expect(bench.failure(id)?.hint?.contains("`tooth forget \(Self.peer)` and pair again") ?? false)
+    #expect(bench.failure(id)?.kind == .refused)
+    #expect(bench.failure(id)?.hint?.contains("use --rebond, or `tooth forget \(Self.peer)` and pair again") ?? false)
+  }
+
+  /// `--rebond` pairs over the next link, once. If the device then refuses, the next connection
+  /// tries the old key again.
+  @Test func aKeyThatDoesNotFitIsReplacedOnRequest() {
+    var bench = LinkBench()
+    bench.bonds = .bonds(Self.identity, [Self.bond], unusable: [], remarks: [])
+    func connect() -> OperationID {
+      bench.request(.connect(ConnectRequest(peer: Self.peer, pending: false, pairing: PairRequest(replacesLost: true))))
+    }
+    func up() {
+      bench.forget()
+      bench.connectionComplete(Self.peer)
+      bench.completed(0x40, 1)
+      bench.mtuResponse()
+    }
+    let id = connect()
+    up()
+    #expect(bench.opcodes.contains(.leEnableEncryption))
+    bench.disconnectionComplete(0x40, .micFailure)
+    #expect(bench.failure(id) == nil)
+    up()
+    #expect(!bench.opcodes.contains(.leEnableEncryption))
+    #expect(bench.data.last.map { $0.data[2] == 6 && $0.data[4] == 1 } ?? false, "no Pairing Request: \(bench.data)")
+    bench.frame(0x40, channel: 6, [0x05, 0x05])
+    bench.disconnectionComplete(0x40, .localHostTerminated)
+    #expect(bench.failure(id)?.kind == .refused && bench.host.bondedPeers == [Self.peer])
+    _ = connect()
+    up()
+    #expect(bench.opcodes.contains(.leEnableEncryption))
   }
 
   /// The peer still has the key that a provisional bond was to replace. The new bond, which was

@@ -43,6 +43,8 @@ struct PairingBench {
   var now = Instant.simulationStart
   /// What an attacker turns a PDU into: the same, others, or none.
   var meddle: ((Side, SMPPDU) -> [[UInt8]])?
+  /// How the first encryption ends instead; `nil` in it means not at all.
+  var ending: HCIStatus??
   /// What the central's controller has started, until the peripheral has supplied a key.
   private var starting: Bond.LegacyKey?
 
@@ -102,6 +104,11 @@ struct PairingBench {
       self[side].keysGiven.append(key)
       let fits = key == starting?.octets
       starting = nil
+      if let ending {
+        self.ending = nil
+        if let ending { waiting.append((.central, .encryptionChanged(ending, isOn: false))) }
+        return
+      }
       for end in [Side.peripheral, .central] {
         waiting.append((end, .encryptionChanged(fits ? .success : .micFailure, isOn: fits)))
       }

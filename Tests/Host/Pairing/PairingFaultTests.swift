@@ -21,6 +21,8 @@ import Vocabulary
       + PairingHandler.allCases.map { ("no handler, \($0)", .handlerMissing($0)) } + [
         ("timeout", .timeout), ("lost", .lost), ("key missing", .encryption(.keyMissing)),
         ("wrong key", .encryption(.micFailure)),
+        ("new key refused", .newKey(.keyMissing)), ("new key wrong", .newKey(.micFailure)),
+        ("new key without encryption", .newKey(.connectionTimeout)),
         ("no encryption", .encryption(.connectionTimeout)), ("busy", .busy),
         ("cancelled", .cancelled), ("declined", .declined),
         ("legacy only", .legacyOnly),
