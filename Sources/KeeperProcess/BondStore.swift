@@ -280,12 +280,14 @@ package struct BondFolder: Sendable {
   func forget(_ identity: Address, of own: LocalIdentity) -> ComputationResult {
     let path = "\(root)/\(Self.name(own.address))"
     guard Files.isFolder(path) else { return .done }
+    let file = "\(path)/\(Self.name(identity))"
     do throws(SystemFailure) {
-      try Files.removeSynced("\(path)/\(Self.name(identity)).server")
-      try Files.removeSynced("\(path)/\(Self.name(identity))")
+      // In this order, because a later bond with this device begins without memory.
+      try Files.removeSynced("\(file).server")
+      try Files.removeSynced(file)
       Self.removeAbandoned(in: path)
       return .done
-    } catch { return .refused("\(error)") }
+    } catch { return .refused("removing \(file): \(error.reason)") }
   }
 
   /// All bonds that this process may read, without keys.
@@ -311,6 +313,12 @@ package struct BondFolder: Sendable {
     return (bonds, remarks)
   }
 
+  /// The folders that may hold bonds and cannot be read, each with the reason.
+  package var unreadable: [String] {
+    let folders = [root] + Files.names(in: root).sorted().filter { Self.address($0) != nil }.map { "\(root)/\($0)" }
+    return folders.compactMap { Files.obstacle(toListing: $0)?.description }
+  }
+
   /// The device and the adapter of every bond file, including unreadable ones.
   package func files() -> [(identity: Address, own: Address)] {
     Files.names(in: root).sorted().flatMap { name in
@@ -322,7 +330,7 @@ package struct BondFolder: Sendable {
   /// All bonds with their keys, for a copy.
   func contents() -> (encoded: [BondTransfer.Carried], refusals: [String]) {
     var carried: [BondTransfer.Carried] = []
-    var refusals: [String] = []
+    var refusals = unreadable
     for name in Files.names(in: root).sorted() {
       guard let own = Self.address(name) else { continue }
       var key: [UInt8]?

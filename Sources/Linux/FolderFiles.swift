@@ -16,6 +16,13 @@ package enum Files {
     return names
   }
 
+  /// Why a folder cannot be listed; `nil` if it can, or if there is none.
+  package static func obstacle(toListing path: String) -> SystemFailure? {
+    guard let handle = opendir(path) else { return errno == ENOENT ? nil : SystemFailure("reading \(path)") }
+    closedir(handle)
+    return nil
+  }
+
   /// Whether the path is a folder. A symbolic link may form a cycle, so it only counts with
   /// `followsLinks`, for paths that the user has named.
   package static func isFolder(_ path: String, followsLinks: Bool = false) -> Bool {

@@ -7,7 +7,9 @@ import Testing
 @Suite(.enabled(if: getuid() == 0, "only root can be somebody else")) struct ReadOnlyStateTests {
   private let folder = Folder()
 
-  private func asAnother(_ words: String...) -> Tooth.Result {
+  private func asAnother(_ words: String...) -> Tooth.Result { asAnother(words) }
+
+  private func asAnother(_ words: [String]) -> Tooth.Result {
     let program = folder.executable("tooth", copying: Tooth.path)
     chmod(folder.path, 0o755)
     return Tooth.start(
@@ -45,5 +47,25 @@ import Testing
     #expect(dropped.code == 11 && dropped.errors.contains("cannot be saved"), "\(dropped)")
     // Nothing was written.
     #expect(!Files.names(in: state).contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") })
+  }
+
+  /// An unreadable folder is not an empty one.
+  @Test(arguments: ["", "bonds", "bonds/00-1B-DC-07-33-88.p"]) func bondsThatCannotBeReadAreReported(closed: String) {
+    let state = "\(folder.path)/st ate?"
+    let adapter = "\(state)/bonds/00-1B-DC-07-33-88.p"
+    try? Files.makePrivateFolder(adapter)
+    try? saveFile("\(adapter)/C4-7C-8D-6A-12-0F.r", [0], mode: 0o600)
+    open(state, to: 0o755)
+    chmod(closed.isEmpty ? state : "\(state)/\(closed)", 0o700)
+    let commands = [
+      ["bonds"], ["bonds", "--output", "json"], ["bonds", "C4:7C:8D:6A:12:0F/random"],
+      ["bonds", "export", "\(folder.path)/copy"], ["forget", "--all", "--direct"], ["doctor"],
+    ]
+    for words in commands {
+      let done = asAnother(words)
+      #expect((done.output + done.errors).contains("ermission denied"), "\(words): \(done)")
+      #expect(!done.errors.contains("no device is paired") && !done.errors.contains("contains no bonds"), "\(words): \(done)")
+      if words[0] != "doctor" { #expect(done.code == (words.contains("export") ? 2 : 1), "\(words): \(done)") }
+    }
   }
 }

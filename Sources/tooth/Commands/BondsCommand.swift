@@ -1,3 +1,4 @@
+import Exchange
 import Journal
 import KeeperProcess
 import Runner
@@ -15,19 +16,31 @@ enum BondsCommand {
     guard arguments.words.count < 2 else { throw UsageError("tooth bonds takes one device", hint: HelpText.usage(command)) }
     var (bonds, remarks) = try bonds(arguments)
     for remark in remarks { console.note("warning: \(remark)") }
+    let isWhole = report(unreadable: [try state(arguments)], console)
+    let code = isWhole ? 0 : Failure.Kind.file.exitCode
     if let word = arguments.words.first {
       guard let address = Self.address(word, arguments) else {
         throw UsageError("\(word) is neither an address nor an alias of one", hint: "tooth bonds lists the addresses")
       }
       bonds = bonds.filter { AddressValue($0.identity).isSame(as: address) }
       guard !bonds.isEmpty else {
+        guard isWhole else { return code }
         console.complain("there is no bond with \(address.withKind)", hint: "tooth pair \(address.withKind)")
         return 2
       }
     }
     list(bonds, console)
-    if bonds.isEmpty, remarks.isEmpty { console.note(try nothing(arguments)) }
-    return 0
+    if bonds.isEmpty, remarks.isEmpty, isWhole { console.note(try nothing(arguments)) }
+    return code
+  }
+
+  /// Reports the folders of bonds that cannot be read. Returns whether there are none.
+  static func report(unreadable states: [String], _ console: Console) -> Bool {
+    let reasons = states.flatMap { state in Files.asOwner(of: state) { BondFolder(state: state).unreadable } }
+    for reason in reasons {
+      console.complain("bonds cannot be read: \(reason)", hint: "give this user sole access to it (chown, chmod)")
+    }
+    return reasons.isEmpty
   }
 
   /// Says why the list may be empty. A keeper does not store bonds in the folder of --state.

@@ -43,8 +43,9 @@ enum DoctorCommand {
     }
     let state = facts.state.path
     if facts.state.isWritable != nil {
-      let (bonds, remarks) = Files.asOwner(of: state) { BondFolder(state: state).all() }
-      (facts.bonds, facts.bondTroubles) = (bonds.count, remarks)
+      let folder = BondFolder(state: state)
+      let (found, unreadable) = Files.asOwner(of: state) { (folder.all(), folder.unreadable) }
+      (facts.bonds, facts.bondTroubles) = (found.bonds.count, unreadable + found.remarks)
     }
     facts.versions = [
       ("tooth", HelpText.version), ("SQLite", StateSurvey.libraryVersion), ("libcrypto", CryptoLibrary.version),

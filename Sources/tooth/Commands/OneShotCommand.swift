@@ -21,6 +21,11 @@ enum OneShotCommand {
     }
     if let limit { Signals.limit(to: limit) }
     let session = try CommandSession(arguments)
+    if command.name == "forget", arguments.has("all") {
+      guard BondsCommand.report(unreadable: try BondsCommand.folders(arguments), session.console) else {
+        return Failure.Kind.file.exitCode
+      }
+    }
     let loaded = RecipeLoader.parse(name: "tooth \(command.name)", Array(text.utf8))
     // With --text, letters are intended.
     let findings = arguments.value("text") == nil ? loaded.findings : loaded.findings.filter { $0.code != "T251" }
