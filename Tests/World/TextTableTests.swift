@@ -52,4 +52,32 @@ import Testing
     for line in lines where line.unicodeScalars.count > columns { #expect(words([line]).count == 1, "\(columns): \(line)") }
     #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
   }
+
+  /// A finished line continues below its last column; nothing of it is lost.
+  @Test func aFinishedLineIsFolded() {
+    let doctor = "BAD   rights       this process cannot take an adapter: it does not have CAP_NET_ADMIN"
+    #expect(TextTable.folded(doctor, columns: nil) == [doctor])
+    #expect(TextTable.folded(doctor, columns: 100) == [doctor])
+    #expect(
+      TextTable.folded(doctor, columns: 60) == [
+        "BAD   rights       this process cannot take an adapter: it", "                   does not have CAP_NET_ADMIN",
+      ])
+    #expect(
+      TextTable.folded(doctor, columns: 30) == [
+        "BAD   rights       this", "      process cannot take an", "      adapter: it does not", "      have CAP_NET_ADMIN",
+      ])
+    #expect(
+      TextTable.folded("  = fix: sudo setcap cap_net_admin+ep /usr/bin/tooth", columns: 24) == [
+        "  = fix: sudo setcap", "  cap_net_admin+ep", "  /usr/bin/tooth",
+      ])
+    // A word that is longer than a line stays whole.
+    #expect(
+      TextTable.folded("a /a/very/long/path/that/does/not/fit b", columns: 12) == [
+        "a", "  /a/very/long/path/that/does/not/fit", "  b",
+      ])
+    for columns in 4...100 {
+      let words = TextTable.folded(doctor, columns: columns).joined(separator: " ").split(separator: " ")
+      #expect(words == doctor.split(separator: " "))
+    }
+  }
 }

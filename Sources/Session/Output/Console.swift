@@ -77,6 +77,16 @@ package final class Console {
     return output.failure == nil
   }
 
+  /// Prints lines for a user. Those that are too long for the terminal continue on the next one.
+  package func printFolded(_ text: String) {
+    guard let columns else {
+      print(text)
+      return
+    }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    print(lines.flatMap { TextTable.folded(String($0), columns: columns) }.joined(separator: "\n"))
+  }
+
   private func escaped(_ text: String) -> String {
     let isJSON = style.format == .json
     return plain(isJSON ? Shown.json(text) : Shown.lines(text), json: isJSON)

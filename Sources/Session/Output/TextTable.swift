@@ -51,6 +51,36 @@ package enum TextTable {
     return lines + (line.isEmpty ? [] : [line])
   }
 
+  /// Wraps a finished line at spaces. Its further lines begin below its last column that starts in
+  /// the left half of the terminal.
+  /// - Parameter hanging: The indentation of the further lines if there are no columns.
+  package static func folded(_ line: String, columns: Int?, hanging: Int = 2) -> [String] {
+    guard let columns, Shown.width(of: line) > columns else { return [line] }
+    let letters = Array(line)
+    var (indent, width) = (0, 0)
+    for place in letters.indices {
+      if letters[place] != " ", place == 0 || place > 1 && letters[place - 1] == " " && letters[place - 2] == " ",
+        width <= columns / 2
+      {
+        indent = width
+      }
+      width += Shown.width(of: String(letters[place]))
+    }
+    if indent == 0 { indent = max(hanging, min(letters.prefix { $0 == " " }.count, columns / 2)) }
+    var lines: [String] = []
+    var current = ""
+    for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+      let whole = current.isEmpty && lines.isEmpty && word.startIndex == line.startIndex ? String(word) : "\(current) \(word)"
+      if Shown.width(of: whole) <= columns || current.allSatisfy({ $0 == " " }) {
+        current = whole
+      } else {
+        lines.append(trimmed(current))
+        current = String(repeating: " ", count: indent) + word
+      }
+    }
+    return lines + [current]
+  }
+
   /// Wraps text at spaces. A word that is longer than a line stays whole, so that it can be copied.
   private static func wrapped(_ text: String, _ columns: Int?) -> [String] {
     guard let columns, Shown.width(of: text) > columns else { return [text] }

@@ -67,7 +67,7 @@ enum DecodeCommand {
       case .text:
         let unit = row.entry.value == .nothing ? "" : row.entry.unit.map { " \($0)" } ?? ""
         let offset = HelpText.padded("\(row.entry.offset)", 3)
-        console.print(
+        console.printFolded(
           "\(offset)\(HelpText.padded(row.hex, hexWidth))  \(HelpText.padded(row.entry.name, nameWidth))  \(row.text)\(unit)\n")
       case .csv:
         console.print("\(row.entry.offset),\(row.hex),\(CSV.quoted(row.entry.name)),\(CSV.quoted(row.text))\n")

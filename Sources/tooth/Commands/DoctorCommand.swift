@@ -14,7 +14,7 @@ enum DoctorCommand {
     let console = Console(style: arguments.style())
     let doctor = Doctor(gather(arguments))
     switch console.style.format {
-    case .text: console.print(doctor.text)
+    case .text: console.printFolded(doctor.text)
     case .json: console.print(doctor.json)
     case .csv: console.print(doctor.csv)
     }

@@ -10,12 +10,12 @@ enum ExplainCommand {
     let arguments = try Arguments(line, of: command, inputs: [])
     let console = Console(style: arguments.style())
     guard let word = arguments.words.first else {
-      console.print(Explanations.list())
+      console.printFolded(Explanations.list())
       return 0
     }
     guard arguments.words.count == 1 else { throw UsageError("tooth explain takes one code", hint: HelpText.usage(command)) }
     if let meaning = meaning(ofExitCode: word) {
-      console.print(meaning)
+      console.printFolded(meaning)
       return 0
     }
     // A word that `try … otherwise if` knows, such as stale_bond.
@@ -24,8 +24,24 @@ enum ExplainCommand {
       let near = nearest(to: word).map { " — did you mean \($0)?" } ?? ""
       throw UsageError("there is no code \(word)\(near)", hint: "tooth explain lists them")
     }
-    console.print(Explanations.text(of: page))
+    console.print(fitted(Explanations.text(of: page), columns: console.columns))
     return 0
+  }
+
+  /// Wraps the paragraphs of a page for this terminal. Examples stay as they are.
+  private static func fitted(_ page: String, columns: Int?) -> String {
+    guard let columns else { return page }
+    var lines: [String] = []
+    for line in page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      let isProse = !line.isEmpty && !line.hasPrefix(" ") && !line.hasPrefix("-")
+      if isProse, let last = lines.last, !last.isEmpty, !last.hasPrefix(" ") {
+        lines[lines.count - 1] += " \(line)"
+      } else {
+        lines.append(line)
+      }
+    }
+    return lines.flatMap { $0.hasPrefix(" ") ? [$0] : TextTable.folded($0, columns: min(columns, 100), hanging: 0) }
+      .joined(separator: "\n")
   }
 
   private static func nearest(to word: String) -> String? {

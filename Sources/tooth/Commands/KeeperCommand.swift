@@ -207,7 +207,11 @@ enum KeeperCommand {
     do throws(KeeperUnreachable) {
       switch try KeeperLink.ask(.status, place, patience: .seconds(5)) {
       case .statusReport(let status):
-        console.print(console.style.format == .json ? json(status, of: name) : text(status, of: name))
+        if console.style.format == .json {
+          console.print(json(status, of: name))
+        } else {
+          console.printFolded(text(status, of: name))
+        }
         return 0
       case .refused(let refusal):
         console.complain(refusal.text, hint: refusal.hint)

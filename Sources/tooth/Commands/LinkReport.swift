@@ -51,7 +51,7 @@ enum LinkReport {
       let span = story.begins.flatMap { begins in story.ends.map { LinkStory.span($0 - begins) } } ?? "0.0 s"
       console.print("\(story.packets) packet\(story.packets == 1 ? "" : "s") in \(span)\n")
       if story.findings.isEmpty { console.print("no link was lost, and nothing was refused\n") }
-      for finding in story.findings { console.print(text(finding, zone)) }
+      for finding in story.findings { console.printFolded(text(finding, zone)) }
     }
   }
 

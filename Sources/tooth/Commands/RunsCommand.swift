@@ -206,9 +206,11 @@ enum RunsCommand {
     }
     text += timeline.logText
     text += timeline.earlierText(limit: arguments.has("all") ? RunStory.mostEarlier : 3)
+    console.printFolded(text)
+    text = ""
     if let failure {
       let shown = Shown.lines(failure) + (failure.hasSuffix("\n") ? "" : "\n")
-      text += console.style.ascii ? DiagnosticRenderer.asciiFrame(shown) : shown
+      text += folded(console.style.ascii ? DiagnosticRenderer.asciiFrame(shown) : shown, console.columns)
     }
     if let next {
       let (command, does) = ("next       \(Shown.text(next.command))", "(\(next.does))")
@@ -218,5 +220,13 @@ enum RunsCommand {
       text += isShort ? "\(command)  \(does)\n" : ([command] + below).map { $0 + "\n" }.joined()
     }
     console.print(text)
+  }
+
+  /// Wraps the message and the notes of a failure; marks stay below what they mark.
+  private static func folded(_ failure: String, _ columns: Int?) -> String {
+    let lines = failure.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.enumerated().flatMap { place, line in
+      place == 0 || line.drop { $0 == " " }.hasPrefix("=") ? TextTable.folded(String(line), columns: columns) : [String(line)]
+    }.joined(separator: "\n")
   }
 }

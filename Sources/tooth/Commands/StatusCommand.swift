@@ -37,7 +37,7 @@ enum StatusCommand {
     if console.style.format == .json {
       console.print(json(adapters, keepers, runs) + "\n")
     } else {
-      console.print(text(adapters, keepers, runs, console.style, hasSilent: !silent.isEmpty))
+      console.printFolded(text(adapters, keepers, runs, console.style, hasSilent: !silent.isEmpty))
     }
     return 0
   }
