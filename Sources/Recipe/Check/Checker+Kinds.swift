@@ -47,6 +47,7 @@ extension Checker {
     case .binary(let operation, let left, let right): return kind(of: operation, left, right, steps)
     case .member(let base, let field):
       if let (plan, name) = decoded(value) { return plan.kind(ofField: name) }
+      if let known = knownRecord(base) { return known.kind(ofField: field.text) }
       return kind(of: base, steps: steps).flatMap { $0.kind(ofField: field.text) }
     case .method(let base, let name, _):
       guard let method = Method(named: name.text) else { return nil }
@@ -153,6 +154,17 @@ extension Checker {
     case .text: return .text
     case .bytes: return .bytes
     case .list: return .list
+    default: return nil
+    }
+  }
+
+  /// The record that a value is, if the language gives its fields.
+  private func knownRecord(_ value: Expression) -> KnownRecord? {
+    switch value.kind {
+    case .it: return itKind == nil ? itFormat.flatMap { KnownRecord(named: $0) } : nil
+    case .name(let name):
+      guard knowsNames, !facts.changed.contains(name) else { return nil }
+      return (scope.find(name) ?? outer.find(name) ?? recipeScope.find(name))?.format.flatMap { KnownRecord(named: $0) }
     default: return nil
     }
   }

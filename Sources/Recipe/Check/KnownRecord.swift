@@ -28,6 +28,23 @@ package enum KnownRecord: String, CaseIterable {
   }
 }
 
+extension KnownRecord {
+  /// The kind of a field, if certain; some may also be `nothing`.
+  func kind(ofField name: String) -> Checker.Kind? {
+    switch (self, name) {
+    case (.advertisement, "address"): .address
+    case (.advertisement, "name"), (.command, "out"), (.command, "err"): .text
+    case (.failure, "kind"), (.failure, "message"), (.failure, "hint"): .text
+    case (.advertisement, "rssi"), (.advertisement, "tx_power"), (.command, "code"), (.failure, "attempts"): .number
+    case (.advertisement, "connectable"): .truth
+    case (.advertisement, "services"), (.advertisement, "solicited"), (.failure, "others"): .list
+    case (.tick, "due"): .time
+    case (.tick, "late"): .duration
+    default: nil
+    }
+  }
+}
+
 /// The fields of every device, besides those that a recipe sets.
 package enum DeviceFields {
   package static let all = [

@@ -19,7 +19,7 @@ extension Parser {
       advance()
       return TargetSyntax(kind: .address(address), range: place)
     case .number, .uuid, .word, .duration:
-      if let special = unquotedName() ?? namedAlone() ?? anyDevice() { throw special }
+      if let special = unquotedName() ?? filterAlone() ?? anyDevice() { throw special }
       let uuid = try uuid("a service, a name in quotes, an address, a format or `anything`")
       switch uuid.kind {
       case .name(let name): return TargetSyntax(kind: .name(name), range: place)
@@ -33,12 +33,19 @@ extension Parser {
     }
   }
 
-  /// Reports `scan for named "Polar*"`.
-  private mutating func namedAlone() -> Abandoned? {
-    guard word == "named", case .text = following.kind else { return nil }
+  /// Reports `scan for named "Polar*"` and `scan for all where it.rssi > -60`.
+  private mutating func filterAlone() -> Abandoned? {
+    let filter = word
+    let isFilter =
+      switch (filter, following.kind) {
+      case ("named", .text), ("stronger", .word("than")), ("made", .word("by")), ("within", .duration): true
+      case ("where", .word(let next)): !["or", "named", "stronger", "made", "soliciting", "where", "within", "as"].contains(next)
+      default: false
+      }
+    guard isFilter, let filter else { return nil }
     return abandon(
       Diagnostic(
-        "T014", "expected something to scan for before `named`", at: token.range, "`anything` matches every device",
+        "T014", "expected something to scan for before `\(filter)`", at: token.range, "`anything` matches every device",
         fixes: [.insert("anything ", before: token.range)]))
   }
 
