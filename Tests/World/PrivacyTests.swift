@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Packets
 import Runner
 import Session
@@ -123,8 +124,19 @@ import Vocabulary
     fixture.world.air.isLogging = false
     hide(fixture, for: .seconds(3))
     try fixture.start()
-    let span: TimeSpan = getenv("FULL") == nil ? .minutes(61) : .hours(24 * 7)
-    _ = fixture.world.run(for: span)
+    let span: TimeSpan = getenv("FULL") == nil ? .minutes(66) : .hours(24 * 7)
+    // Neither the host nor the run holds more with each address.
+    var holdings: [(host: HostCensus, run: MachineCensus)] = []
+    for _ in 0..<6 {
+      _ = fixture.world.run(for: TimeSpan(nanoseconds: span.nanoseconds / 6))
+      let session = try #require(fixture.world.session)
+      session.tidy()
+      holdings.append((session.hostCensus, session.machineCensus))
+    }
+    for holding in holdings.dropFirst() {
+      #expect(holding.host.devices <= holdings[0].host.devices + 2, "\(holding.host) after \(holdings[0].host)")
+      #expect(holding.run == holdings[0].run)
+    }
     let counts = Set(fixture.output.split(separator: "\n"))
     #expect(counts == ["1 true"], "\(fixture.output.prefix(200)) \(fixture.errors.suffix(400))")
   }
