@@ -25,6 +25,7 @@ extension Machine {
     case .attributeCacheChanged(let address, let attributeCache):
       guard let index = deviceIndex(address), devices[cache: index] != attributeCache else { return }
       devices[cache: index] = attributeCache
+      allowForDiscovery(of: index)
     case .attributeCacheDropped(let address, let why):
       guard let index = deviceIndex(address) else { return }
       devices[link: index].located = []

@@ -29,6 +29,18 @@ extension Machine {
     }
   }
 
+  /// Starts the default limits of this device's statements again, because it has answered a request
+  /// of a discovery. A large device is discovered with hundreds of them.
+  mutating func allowForDiscovery(of index: Int) {
+    for place in fibers.indices {
+      guard case .operation(var operation) = fibers[place].wait, operation.device == index, operation.sent != nil,
+        operation.cut == nil, let span = operation.limit?.span, hasStandardLimit(fibers[place])
+      else { continue }
+      operation.limit?.due = now.moment + span
+      fibers[place].wait = .operation(operation)
+    }
+  }
+
   /// Whether the statement of a fiber has the default time limit.
   private func hasStandardLimit(_ fiber: borrowing Fiber) -> Bool {
     guard let pc = fiber.frames.last?.pc, program.code.indices.contains(pc) else { return false }

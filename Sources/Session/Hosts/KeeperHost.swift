@@ -79,6 +79,7 @@ package final class KeeperHost: HostPort {
 
   package func begin(seed: UInt64, through gate: EffectGate, at now: Instant) { self.gate = gate }
 
+  private static let silence = "the keeper does not answer"
   /// The time in which a keeper must answer a hello.
   private static let answer = TimeSpan.seconds(5)
   /// The time in which a keeper that is being started must be there. It takes the adapter first,
@@ -123,7 +124,9 @@ package final class KeeperHost: HostPort {
       port.wait(until: next)
       now = port.interest == nil && port.nextMoment == nil ? SystemClock.now() : later(now)
     }
-    throw AdapterRefusal(last?.text ?? "the keeper does not answer", hint: last?.hint)
+    let isSilent = last?.text == Self.silence
+    throw AdapterRefusal(
+      isSilent ? "the keeper did not answer within \(Self.patience)" : last?.text ?? Self.silence, hint: last?.hint)
   }
 
   private func later(_ now: Instant) -> Instant {
@@ -156,7 +159,7 @@ package final class KeeperHost: HostPort {
       }
       if port.ending != nil { throw KeeperUnreachable("the keeper closed the connection", isTemporary: true) }
       guard messages.isEmpty, now.moment < limit else {
-        if now.moment >= limit { throw KeeperUnreachable("the keeper did not answer within \(Self.answer)", isTemporary: true) }
+        if now.moment >= limit { throw KeeperUnreachable(Self.silence, isTemporary: true) }
         continue
       }
       port.wait(until: limit)

@@ -65,13 +65,8 @@ import World
     switch it.policy {
     case "fail": (kind, code) = ("unsure", 10)
     case "skip": break
-    default:
-      // A killed run makes the link of `connect` again; one that survives does not.
-      if it.isWanted || it.runDies {
-        writes = it.policy == "repeat" ? 2 : 1
-      } else {
-        (kind, code) = (it.place == "try" || it.place == "otherwise" ? "disconnected" : "unreachable", 6)
-      }
+    // The link is made again, also that of a plain `connect` in a run that survives.
+    default: writes = it.policy == "repeat" ? 2 : 1
     }
     switch it.place {
     case "handler": return (writes, [kind.map { "failed \($0)" } ?? "done", "over"], kind == nil ? 0 : 1)

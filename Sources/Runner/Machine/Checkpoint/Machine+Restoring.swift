@@ -255,8 +255,11 @@ extension Machine {
     record.set("unsure", .int(Int64(unsureCount)))
     record.set("edited", .bool(past.isEdited))
     let linked = devices.indices.filter { devices[$0].wasLinked }
-    let areKept = linked.allSatisfy { index in past.kept?.links.contains { $0.peer == devices[index].address } ?? false }
-    record.set("link", .text(linked.isEmpty ? "none" : areKept ? "kept" : "lost"))
+    let centrals = server.state.centrals
+    let areKept =
+      linked.allSatisfy { index in past.kept?.links.contains { $0.peer == devices[index].address } ?? false }
+      && centrals.allSatisfy { index in past.kept?.centrals.contains { $0.peer == devices[index].address } ?? false }
+    record.set("link", .text(linked.isEmpty && centrals.isEmpty ? "none" : areKept ? "kept" : "lost"))
     record.set("missed", .int(Int64(past.kept?.missed ?? 0)))
     return .record(record)
   }
