@@ -70,10 +70,10 @@ import Testing
       TextTable.folded("  = fix: sudo setcap cap_net_admin+ep /usr/bin/tooth", columns: 24) == [
         "  = fix: sudo setcap", "  cap_net_admin+ep", "  /usr/bin/tooth",
       ])
-    // A word that is longer than a line stays whole.
+    // A word that is longer than a line stays whole, and beside its title.
     #expect(
-      TextTable.folded("a /a/very/long/path/that/does/not/fit b", columns: 12) == [
-        "a", "  /a/very/long/path/that/does/not/fit", "  b",
+      TextTable.folded("recipe     /a/very/long/path/that/does/not/fit b", columns: 24) == [
+        "recipe     /a/very/long/path/that/does/not/fit", "           b",
       ])
     for columns in 4...100 {
       let words = TextTable.folded(doctor, columns: columns).joined(separator: " ").split(separator: " ")

@@ -235,7 +235,8 @@ package struct GattPeer: Equatable, Sendable {
     var effects: [GattEffect] = []
     if let operation = current {
       current = nil
-      complete(operation, .failure(Self.disconnected(reason, delivery(of: operation), outstanding)), &effects)
+      let reach = isReading(operation) ? reach : delivery(of: operation)
+      complete(operation, .failure(Self.disconnected(reason, reach, outstanding)), &effects)
     }
     let waiting = queue
     queue = []
@@ -354,9 +355,21 @@ package struct GattPeer: Equatable, Sendable {
 
   /// How far the effect of an operation got. Prepared writes without an execution have none.
   func delivery(of operation: Operation) -> Failure.Delivery {
-    guard takesEffect(operation) else { return .notSent }
+    takesEffect(operation) ? reach : .notSent
+  }
+
+  /// How far the newest PDU of the current operation got.
+  private var reach: Failure.Delivery {
     let number = outstanding?.number ?? awaitedHandover ?? sent
     if number <= acknowledgedByRadio { return .reachedRadio }
     return number <= handed ? .maybe : .notSent
+  }
+
+  /// Whether an operation waits for the value that it reads.
+  private func isReading(_ operation: Operation) -> Bool {
+    switch operation.stage {
+    case .reading, .readingByUUID: outstanding?.purpose == .operation && outstanding?.isOrphan == false
+    default: false
+    }
   }
 }

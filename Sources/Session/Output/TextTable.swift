@@ -71,7 +71,7 @@ package enum TextTable {
     var current = ""
     for word in line.split(separator: " ", omittingEmptySubsequences: false) {
       let whole = current.isEmpty && lines.isEmpty && word.startIndex == line.startIndex ? String(word) : "\(current) \(word)"
-      if Shown.width(of: whole) <= columns || current.allSatisfy({ $0 == " " }) {
+      if Shown.width(of: whole) <= columns || Shown.width(of: trimmed(current)) <= indent {
         current = whole
       } else {
         lines.append(trimmed(current))

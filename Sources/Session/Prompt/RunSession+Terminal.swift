@@ -59,11 +59,17 @@ extension RunSession {
     if let question = questions.first {
       if asked != question.id { editor.end() }
       asked = question.id
+      if !editor.isReading { console.clearProgress() }
       editor.begin(Shown.text(question.text) + " ", isSecret: question.isSecret)
     } else if awaitsEntry {
       if asked != nil { editor.end() }
       asked = nil
-      if editor.isReading { editor.change(promptText) } else { editor.begin(promptText) }
+      if editor.isReading {
+        editor.change(promptText)
+      } else {
+        console.clearProgress()
+        editor.begin(promptText)
+      }
     } else {
       return editor.end()
     }

@@ -161,6 +161,9 @@ extension RunSession {
   func outputEnded(at now: Instant) {
     guard finishedWith == nil, !isOutputGone else { return }
     isOutputGone = true
+    if !console.outputIsBroken, let failure = console.outputFailure {
+      store?.note(StoryLine(.warned, "\(failure)", at: now.wall))
+    }
     machine.handle(.stopRequested(.stopped), at: now)
   }
 }

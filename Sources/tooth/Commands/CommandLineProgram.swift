@@ -32,6 +32,19 @@ struct CommandLineProgram {
     Console.Style(journalPrefixes: environment("JOURNAL_STREAM") != nil && !isTerminal(2), escapesOutput: isTerminal(1))
   }
 
+  /// Whether a command follows the options. A recipe of this name is meant instead.
+  private func namesCommand(_ arguments: [String]) -> Bool {
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("-"), word != "--" else { return OptionTable.command(word) != nil && access(word, F_OK) != 0 }
+      let name = String(word.drop { $0 == "-" })
+      let option =
+        word.hasPrefix("--") ? OptionTable.option(name) : OptionTable.options.first { $0.short.map { "\($0)" } == name }
+      if option?.value != nil { _ = rest.popFirst() }
+    }
+    return false
+  }
+
   private func command() -> Int32 {
     let plain = Console(style: Self.plain)
     let first = arguments.first ?? ""
@@ -45,7 +58,7 @@ struct CommandLineProgram {
     case "__complete": return CompleteCommand.run(Array(arguments.dropFirst()))
     case _ where arguments.isEmpty || first.hasPrefix("-"):
       // On a terminal, no command means the prompt, with or without options.
-      if isTerminal(0), isTerminal(1), let prompt = OptionTable.command("repl") {
+      if isTerminal(0), isTerminal(1), !namesCommand(arguments), let prompt = OptionTable.command("repl") {
         do throws(UsageError) { return try ReplCommand.run(arguments, prompt) } catch {
           plain.complain(error.message, hint: error.hint)
           return 2
@@ -66,6 +79,10 @@ struct CommandLineProgram {
         }
       } else if first.hasSuffix(".ble") {
         plain.complain("\(first) is not a command", hint: "tooth run \(first)")
+      } else if ForeignCommands.endings.contains(first) {
+        plain.complain(
+          "there is no command \(first)",
+          hint: "Ctrl-C at its terminal or `kill PROCESS` ends a run; tooth status lists the runs with their processes")
       } else if let meant = ForeignCommands.command(for: first).flatMap({ OptionTable.command($0) }) {
         plain.complain("there is no command \(first)", hint: "tooth \(meant.name): \(meant.summary)")
       } else if let near = Spelling.nearest(to: first, among: OptionTable.commands.map(\.name)) {

@@ -32,7 +32,13 @@ enum DecodeCommand {
     // Fields that begin with `_` only check the bytes and are not part of the value.
     let shown = trace.entries.filter { !($0.name.split(separator: ".").last ?? "").hasPrefix("_") }
     show(shown, bytes, Surroundings(zone: zone), console)
-    guard let fault else { return 0 }
+    guard let fault else {
+      if let rest = shown.last, rest.name == "rest", rest.count > 0, rest.offset + rest.count == bytes.count {
+        let bytes = rest.count == 1 ? "the last byte is" : "the last \(rest.count) bytes are"
+        console.note("note: \(bytes) not part of \(name)")
+      }
+      return 0
+    }
     let failure = plan.failure(fault, bytes, zone: zone)
     console.complain(failure.message)
     if let picture = failure.fault {

@@ -69,7 +69,8 @@ struct RunStatus {
   /// The recipe with its inputs, as on a command line.
   static func recipe(_ record: RunRecord) -> String {
     let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
-    return ([name] + record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \(value($0))" }).joined(separator: " ")
+    return ([name] + record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \(ShellText.word(value($0)))" }).joined(
+      separator: " ")
   }
 
   static func value(_ input: RunRecord.Input) -> String { input.value.split(separator: "\u{1E}").joined(separator: ", ") }

@@ -21,6 +21,9 @@ enum ForeignCommands {
 
   private static let limits = ["timeout", "duration", "t", "time", "for", "wait", "seconds"]
 
+  /// What ends a run, which no command does.
+  static let endings = ["stop", "kill", "cancel", "end", "abort", "quit"]
+
   static let words: [(command: String, words: [String])] = [
     ("scan", ["find", "search", "lescan", "devices", "list", "inquiry", "hcitool"]),
     ("info", ["services", "characteristics", "attributes", "discover", "primary", "gatt", "gatttool"]),
@@ -29,7 +32,9 @@ enum ForeignCommands {
     ("read", ["get", "char-read-hnd", "char-read-uuid"]),
     ("write", ["set", "send", "char-write-req", "char-write-cmd"]),
     ("alias", ["name", "rename"]),
-    ("runs", ["log", "logs", "history", "show", "last"]),
+    ("status", ["ps", "top", "jobs", "running"]),
+    ("service", ["cron", "systemd", "install", "enable", "start"]),
+    ("runs", ["log", "logs", "history", "show", "last", "why"]),
     ("forget", ["unpair", "unbond", "remove"]),
     ("pair", ["bond"]),
     ("clone", ["copy", "dump", "export"]),

@@ -198,6 +198,11 @@ enum OptionTable {
         keeps the values that its inputs had at its start. Recipes from stdin and -e keep no checkpoint without --as. \
         With -e, the value of the last statement is printed unless it is named with as.
         """,
+        """
+        Ctrl-C at its terminal, or kill PROCESS, ends a run: on stop runs, and its links are closed. tooth status lists the runs with their \
+        processes. From cron, --quiet leaves only errors in the mail, and --wait-lock waits for a run of the same recipe that is still at work: \
+        */10 * * * * tooth run FILE.ble --quiet --wait-lock 30s. tooth service installs a recipe as a service of systemd.
+        """,
       ],
       options: running + pairing + ["as", "fresh", "as-started", "repl-at-end", "repl-on-failure", "no-listen", "e"] + keeping
         + shown,
