@@ -162,7 +162,7 @@ package struct KeeperClient: Sendable {
       .adapterAway(
         Failure(
           .adapter, "the keeper ended", blame: .adapter, layer: .os,
-          hint: isReplaced ? "its log tells why" : "another keeper takes its place as soon as one can be started",
+          hint: isReplaced ? "its log says why" : "another keeper takes its place as soon as one can be started",
           delivered: .maybe))
     ]
     for request in waiting {

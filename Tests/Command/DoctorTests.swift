@@ -56,6 +56,10 @@ import tooth
     facts.bondTroubles = ["/s/bonds/a/b is damaged: this bond cannot be used"]
     let doctor = Doctor(facts)
     #expect(doctor.exitCode == 1 && doctor.text.contains("BAD   bonds        /s/bonds/a/b is damaged"), "\(doctor.text)")
+    var closed = Self.well
+    closed.unreadableBonds = ["reading /s/bonds: Permission denied"]
+    #expect(Doctor(closed).text.contains("reading /s/bonds: Permission denied\n"), "\(Doctor(closed).text)")
+    #expect(Doctor(closed).text.contains("give this user sole access to it"))
   }
 
   @Test func reportsEveryProblemOfAMachine() {

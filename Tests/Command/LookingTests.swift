@@ -135,6 +135,8 @@ import Vocabulary
     #expect(short.errors.contains("^"))
     #expect(tooth("decode", "hart_rate_measurement", "16").errors.contains("did you mean heart_rate_measurement?"))
     #expect(tooth("decode", "battery_level", "xy").code == 2)
+    let long = tooth("decode", "battery_level", "6162")
+    #expect(long.code == 0 && long.errors == "note: the last byte is not part of battery_level\n", "\(long)")
     #expect(
       tooth("decode", "heart_rate_measurement", "06:48").output == tooth("decode", "heart_rate_measurement", "06", "48").output)
     #expect(tooth("decode", "heart_rate_measurement", "06-48").code == 0)

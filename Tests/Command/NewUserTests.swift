@@ -304,6 +304,25 @@ import World
     }
   }
 
+  /// The next morning, the reason is there.
+  @Test func aRunWhoseOutputCannotBeWrittenKeepsTheReason() {
+    folder.file("r.ble", "repeat 3 times\n  print 1\n  wait 1s\nend\n")
+    let full = Tooth.start(
+      ["-c", "exec \"$0\" run r.ble >/dev/full", Tooth.path], program: "/bin/sh",
+      environment: ["TOOTH_STATE": "\(folder.path)/state"], directory: folder.path
+    ).wait()
+    #expect(full.code == 1, "\(full)")
+    let shown = run("runs", "show")
+    #expect(shown.output.contains("No space left on device"), "\(shown)")
+  }
+
+  /// What is shown can be typed.
+  @Test func inputsAreShownAsTheyAreTyped() {
+    folder.file("r.ble", "input names: texts\nprint names\n")
+    #expect(run("run", "r.ble", "--names", "a b", "--names", "c").code == 0)
+    #expect(run("runs").output.contains("r.ble --names 'a b' --names c"), "\(run("runs"))")
+  }
+
   @Test(.enabled(if: RunTests.hasNoAdapter)) func theHintForAMissingAdapterWorksInAnyFolder() throws {
     folder.file("r.ble", "scan for heart_rate as d\nprint d.name\n")
     let result = run("run", "r.ble")

@@ -54,7 +54,7 @@ import Vocabulary
       return (0..<(environment("FULL") == nil ? 4 : 40)).map { number in
         let isLamp = number % 2 == 0
         return Round(
-          victim: Victim.allCases[number / 2 % 4], device: isLamp ? "Lamp" : "Lock", pdu: 1 + Int(dice.next() % (isLamp ? 14 : 86)))
+          victim: Victim.allCases[number / 2 % 4], device: isLamp ? "Lamp" : "Lock", pdu: 1 + Int(dice.next() % (isLamp ? 13 : 86)))
       }
     }
   }

@@ -159,6 +159,18 @@ import Vocabulary
     #expect(session.wait() == 0, "\(session.text)")
   }
 
+  /// The line of progress is erased before the prompt is drawn.
+  @Test func aPromptBeginsOnALineOfItsOwn() throws {
+    folder.file("r.ble", "scan for heart_rate\nconnect\n")
+    let arguments = ["run", "r.ble", "--repl-at-end", "--adapter", "sim:demo"]
+    let session = try TerminalSession(arguments, environment: environment, directory: folder.path)
+    #expect(session.read { $0.contains("Strap 7● > ") }, "\(session.text)")
+    let text = session.text.replacing("\u{1B}[0m", with: "")
+    #expect(text.contains("is ready") && !text.contains("is readytooth"), "\(text)")
+    session.type("quit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+  }
+
   @Test func aPromptOpensAtTheEndOfARecipe() throws {
     folder.file("r.ble", "let n = 20\nscan for heart_rate\nconnect\nprint \"done\"\n")
     let arguments = ["run", "r.ble", "--repl-at-end", "--adapter", "sim:demo"]

@@ -77,6 +77,30 @@ import Vocabulary
     #expect(bench.failure(second)?.delivered == .notSent)
   }
 
+  /// A read that was sent is not called unsent, however it ends; one that waits is.
+  @Test(arguments: ["handle 0003", "0x2a19"], ["lost", "timeout", "cancelled"]) func aSentReadIsNotCalledUnsent(
+    path: String, ending: String
+  ) throws {
+    var bench = AttBench.ready()
+    let read = bench.submit(
+      .read(
+        path == "0x2a19"
+          ? AttributePath(form: .named(service: nil, characteristic: AttributePath.Step(UUID(0x2A19)), descriptor: nil), text: path)
+          : .test(path)))
+    let waiting = bench.submit(.read(.test("handle 0005")))
+    #expect(!bench.sent.isEmpty)
+    switch ending {
+    case "lost": bench.lose()
+    case "timeout":
+      bench.wait(.seconds(30))
+      bench.lose()
+    default: bench.cancel(read)
+    }
+    let delivered = try #require(bench.failure(read)?.delivered)
+    #expect(delivered != .notSent)
+    #expect(ending == "cancelled" || bench.failure(waiting)?.delivered == .notSent)
+  }
+
   @Test func rule10TheMTUExchangeIsUnderTheTimerToo() {
     var bench = AttBench()
     bench.start()

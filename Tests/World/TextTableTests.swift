@@ -64,12 +64,18 @@ import Testing
       ])
     #expect(
       TextTable.folded(doctor, columns: 30) == [
-        "BAD   rights       this", "      process cannot take an", "      adapter: it does not", "      have CAP_NET_ADMIN",
+        "BAD   rights this process", "      cannot take an adapter:", "      it does not have", "      CAP_NET_ADMIN",
       ])
     #expect(
       TextTable.folded("  = fix: sudo setcap cap_net_admin+ep /usr/bin/tooth", columns: 24) == [
         "  = fix: sudo setcap", "  cap_net_admin+ep", "  /usr/bin/tooth",
       ])
+    #expect(
+      TextTable.folded(String(repeating: " ", count: 26) + "in a container, share the network", columns: 30) == [
+        String(repeating: " ", count: 15) + "in a container,", String(repeating: " ", count: 15) + "share the",
+        String(repeating: " ", count: 15) + "network",
+      ])
+    #expect(TextTable.folded(" one two three four", columns: 12) == [" one two", " three four"])
     // A word that is longer than a line stays whole, and beside its title.
     #expect(
       TextTable.folded("recipe     /a/very/long/path/that/does/not/fit b", columns: 24) == [

@@ -154,7 +154,7 @@ package struct GattPeer: Equatable, Sendable {
     current = nil
     var delivery = delivery(of: operation)
     // A PDU in the link's queue will still be sent.
-    if delivery == .notSent, takesEffect(operation) { delivery = .maybe }
+    if delivery == .notSent, isUnderWay(operation) { delivery = .maybe }
     disarm(operation)
     outstanding?.isOrphan = true
     if case .writingLong(let procedure, _) = operation.stage, !procedure.isExecuting {
@@ -235,8 +235,7 @@ package struct GattPeer: Equatable, Sendable {
     var effects: [GattEffect] = []
     if let operation = current {
       current = nil
-      let reach = isReading(operation) ? reach : delivery(of: operation)
-      complete(operation, .failure(Self.disconnected(reason, reach, outstanding)), &effects)
+      complete(operation, .failure(Self.disconnected(reason, delivery(of: operation), outstanding)), &effects)
     }
     let waiting = queue
     queue = []
@@ -300,7 +299,7 @@ package struct GattPeer: Equatable, Sendable {
     if let operation = current {
       current = nil
       failure.delivered = delivery(of: operation)
-      if failure.delivered == .notSent, takesEffect(operation) { failure.delivered = .maybe }
+      if failure.delivered == .notSent, isUnderWay(operation) { failure.delivered = .maybe }
       complete(operation, .failure(failure), &effects)
     }
   }
@@ -353,23 +352,21 @@ package struct GattPeer: Equatable, Sendable {
     }
   }
 
-  /// How far the effect of an operation got. Prepared writes without an execution have none.
+  /// How far the effect of an operation got, or its request for the value. Prepared writes without
+  /// an execution have no effect.
   func delivery(of operation: Operation) -> Failure.Delivery {
-    takesEffect(operation) ? reach : .notSent
-  }
-
-  /// How far the newest PDU of the current operation got.
-  private var reach: Failure.Delivery {
+    guard isUnderWay(operation) else { return .notSent }
     let number = outstanding?.number ?? awaitedHandover ?? sent
     if number <= acknowledgedByRadio { return .reachedRadio }
     return number <= handed ? .maybe : .notSent
   }
 
-  /// Whether an operation waits for the value that it reads.
-  private func isReading(_ operation: Operation) -> Bool {
+  /// Whether the outstanding request of an operation is the one that was asked for, and not one of
+  /// those that prepare it.
+  private func isUnderWay(_ operation: Operation) -> Bool {
     switch operation.stage {
     case .reading, .readingByUUID: outstanding?.purpose == .operation && outstanding?.isOrphan == false
-    default: false
+    default: takesEffect(operation)
     }
   }
 }

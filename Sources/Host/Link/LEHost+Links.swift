@@ -453,6 +453,7 @@ extension LEHost {
 
   /// Removes a link: returns its credits (rule 7), fails its operations, reports its end to its
   /// owners and completes pending disconnects.
+  /// - Parameter fault: Why a pairing in progress fails.
   mutating func removeLink(at index: Int, _ reason: DisconnectReason, _ fault: PairingFault = .lost) {
     rememberSession(of: links[index].handle)
     if bonds.savesAt != nil { saveMemories() }
@@ -463,7 +464,10 @@ extension LEHost {
     for answer in link.answers { complete(answer.owner, answer.id, .success(.done)) }
     for waiter in link.pairWaiters { complete(waiter.owner, waiter.id, .failure(fault.failure(with: link.peer))) }
     for adjustment in link.adjustments { complete(adjustment.owner, adjustment.id, .failure(disconnected(link.peer))) }
-    for waiter in link.onDemand { complete(waiter.owner, waiter.id, .failure(GattPeer.disconnected(reason, .notSent, nil))) }
+    for waiter in link.onDemand {
+      let failure = fault == .lost ? GattPeer.disconnected(reason, .notSent, nil) : fault.failure(with: link.peer)
+      complete(waiter.owner, waiter.id, .failure(failure))
+    }
     let owners = audience(link)
     deliver(link.gatt.lost(reason, server: &server, at: now), owners)
     for owner in link.owners { report(owner, .disconnected(link.peer, reason)) }

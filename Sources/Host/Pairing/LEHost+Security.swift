@@ -287,8 +287,10 @@ extension LEHost {
     guard !links[index].security.isBusy else { return true }
     let request = arbiter.requestedConnections.first { $0.request.peer == links[index].peer }?.request
     links[index].security.outOfBand = request?.outOfBand
-    let renews = links[index].security.bond.map { bonds.takeDistrust(of: $0.identity) } ?? false
-    secure(links[index].handle, .pair(request?.pairing ?? PairRequest(), renews: renews))
+    let wanted = request?.pairing ?? PairRequest()
+    // Another client, which did not ask for a new bond, may have this link.
+    let isDistrusted = links[index].security.bond.map { bonds.takeDistrust(of: $0.identity) } ?? false
+    secure(links[index].handle, .pair(wanted, renews: isDistrusted && wanted.replacesLost))
     return true
   }
 

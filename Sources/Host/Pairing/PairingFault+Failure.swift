@@ -62,8 +62,8 @@ extension PairingFault {
         .refused,
         "the key of \(peer) is no longer valid: the device was paired again since, by another program or with another bond",
         blame: .peer, layer: .smp, code: UInt16(HCIStatus.micFailure.raw),
-        hint: "use --rebond, or `tooth forget \(peer)` and pair again; a keeper and each --state of runs with --direct have bonds "
-          + "of their own, and `tooth forget` takes the same options")
+        hint: "use --rebond, or `tooth forget \(peer)` and pair again; after a run with --direct or --state, "
+          + "give `tooth forget` the same options")
     case .newKey(let status):
       let what =
         switch status {

@@ -48,9 +48,7 @@ struct SecurityManager: Equatable, Sendable {
   private var acknowledged = 0
   /// When Pairing Failed may be sent again outside a pairing.
   private var answersAt = Moment.zero
-  /// When a Pairing Request may be refused again, and the last one that waits for that.
-  private var declinesAt = Moment.zero
-  private var heldRequest: [UInt8] = []
+  private var refusals = RefusalPace()
   /// The delay after a failure, for the peer and for us.
   var attempts: PairingAttempts
   /// The delay after failures with our fixed passkey, on any link: a copy of `BondBook.guesses`.
@@ -100,7 +98,7 @@ struct SecurityManager: Equatable, Sendable {
     earliest.advance(to: beginsAt)
     earliest.advance(to: requestEndsAt)
     earliest.advance(to: asksAt)
-    if !heldRequest.isEmpty { earliest.advance(to: declinesAt) }
+    earliest.advance(to: refusals.deadline)
     return earliest
   }
 
@@ -149,7 +147,7 @@ struct SecurityManager: Equatable, Sendable {
     isSilent = true
     requestEndsAt = nil
     asksAt = nil
-    heldRequest = []
+    refusals.drop()
   }
 
   // MARK: Requests of clients
@@ -296,7 +294,7 @@ struct SecurityManager: Equatable, Sendable {
     if case .securityRequest = pdu {} else { pairing?.endsAt = ends }
     switch (pdu, pairing?.step) {
     case (.unknown, _): refuse(.commandNotSupported)
-    case (.pairingRequest(let features), nil): asked(features)
+    case (.pairingRequest(let features), nil): asked(features, bytes)
     case (.pairingRequest, _) where role == .central, (.securityRequest, _) where role == .peripheral:
       refuse(.commandNotSupported)
     case (.securityRequest(let requirements), nil): securityAsked(requirements)
@@ -323,16 +321,9 @@ struct SecurityManager: Equatable, Sendable {
     if pairing != nil { fail(fault ?? .refusedByUs(reason)) }
   }
 
-  /// Refuses a Pairing Request, because its central would wait 30 s. Of a flood, the first is
-  /// refused, and the last one again after the shortest delay.
+  /// Refuses a Pairing Request, because its central would wait 30 s.
   private mutating func decline(_ request: [UInt8], _ reason: SMPReason) {
-    guard declinesAt <= now.moment else {
-      heldRequest = request
-      return
-    }
-    heldRequest = []
-    declinesAt = now.moment + SecurityLimits.firstWait
-    send(.pairingFailed(reason))
+    if refusals.refuses(request, at: now.moment) { send(.pairingFailed(reason)) }
   }
 
   /// Ends the pairing with a fault. The peer must wait before it tries again.
@@ -396,9 +387,8 @@ struct SecurityManager: Equatable, Sendable {
 
   // MARK: Requests of the peer
 
-  private mutating func asked(_ features: PairingFeatures) {
+  private mutating func asked(_ features: PairingFeatures, _ bytes: [UInt8]) {
     guard role == .peripheral else { return refuse(.commandNotSupported) }
-    let bytes = SMPPDU.pairingRequest(features).encoded
     guard let request = acceptance else { return decline(bytes, .pairingNotSupported) }
     // A refused request does not extend the delay (2.3.6).
     guard attempts.remaining(at: now.moment) == nil else { return decline(bytes, .repeatedAttempts) }
@@ -424,7 +414,7 @@ struct SecurityManager: Equatable, Sendable {
       return
     }
     startEndsAt = nil
-    heldRequest = []
+    refusals.drop()
     pairing = started
     send(.pairingResponse(response))
     beginPhase2()
@@ -578,11 +568,7 @@ struct SecurityManager: Equatable, Sendable {
       wanted = nil
       begin(request)
     }
-    if !heldRequest.isEmpty, declinesAt <= now.moment {
-      let held = heldRequest
-      heldRequest = []
-      if pairing == nil { process(held) }
-    }
+    if let request = refusals.takeDue(at: now.moment), pairing == nil { process(request) }
     if let by = requestEndsAt, by <= now.moment {
       requestEndsAt = nil
       send(.pairingFailed(.pairingNotSupported))
@@ -660,8 +646,7 @@ extension SecurityManager: Portable {
     sent = try reader.nextCounter("PDUs that were sent")
     acknowledged = try reader.next(0...sent, "PDUs that were acknowledged")
     answersAt = try reader.next()
-    declinesAt = try reader.next()
-    heldRequest = try reader.next()
+    refusals = try reader.next()
     attempts = try reader.next()
     guesses = try reader.next()
     beginsAt = try reader.next()
@@ -672,7 +657,7 @@ extension SecurityManager: Portable {
     writer.put(all: role, own, peer, identity, acceptance, outOfBand, offer, bond, security, pairing, startEndsAt, wanted)
     writer.put(
       all: needsAuthentication, requestEndsAt, asksAt, wasAsked, mustRequestAuthentication, hasRequestedAuthentication, isSilent,
-      sent, acknowledged, answersAt, declinesAt, heldRequest,
+      sent, acknowledged, answersAt, refusals,
       attempts, guesses, beginsAt, now)
   }
 }

@@ -34,6 +34,7 @@ extension Machine {
     devices[link: index].info = nil
     devices[link: index].located = []
     devices[link: index].isUp = false
+    devices[link: index].discoveryEnds = nil
     devices[index].isSetUp = false
     devices[index].wasLinked = staysResumed
     devices[index].hasLink = false

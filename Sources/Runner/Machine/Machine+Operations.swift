@@ -257,6 +257,7 @@ extension Machine {
       }), case .operation(var operation) = fibers[place].wait
     else { return false }
     let index = operation.device
+    devices[link: index].discoveryEnds = nil
     if case .pair = operation.request { settleAnswers(about: index) }
     switch result {
     case .success(let outcome):

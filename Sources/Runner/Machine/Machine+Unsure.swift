@@ -30,7 +30,7 @@ extension Machine {
     }
     operation.isLocating = false
     operation.isVerifying = false
-    if operation.lost == .notSent { operation.sent = nil }
+    if operation.lost == .notSent || operation.policy == .harmless { operation.sent = nil }
     if isSilence { operation.givenUp = failure }
     put(operation, place)
     guard !devices[link: index].isLinked else { return }

@@ -124,9 +124,7 @@ package final class KeeperHost: HostPort {
       port.wait(until: next)
       now = port.interest == nil && port.nextMoment == nil ? SystemClock.now() : later(now)
     }
-    let isSilent = last?.text == Self.silence
-    throw AdapterRefusal(
-      isSilent ? "the keeper did not answer within \(Self.patience)" : last?.text ?? Self.silence, hint: last?.hint)
+    throw AdapterRefusal(last?.text ?? Self.silence, hint: last?.hint ?? "tooth doctor says more")
   }
 
   private func later(_ now: Instant) -> Instant {

@@ -51,34 +51,26 @@ package enum TextTable {
     return lines + (line.isEmpty ? [] : [line])
   }
 
-  /// Wraps a finished line at spaces. Its further lines begin below its last column that starts in
-  /// the left half of the terminal.
-  /// - Parameter hanging: The indentation of the further lines if there are no columns.
-  package static func folded(_ line: String, columns: Int?, hanging: Int = 2) -> [String] {
+  /// Wraps a finished line. Its further lines begin below its last column that starts in the left
+  /// half of the terminal.
+  package static func folded(_ line: String, columns: Int?) -> [String] {
     guard let columns, Shown.width(of: line) > columns else { return [line] }
-    let letters = Array(line)
-    var (indent, width) = (0, 0)
-    for place in letters.indices {
-      if letters[place] != " ", place == 0 || place > 1 && letters[place - 1] == " " && letters[place - 2] == " ",
-        width <= columns / 2
-      {
-        indent = width
-      }
-      width += Shown.width(of: String(letters[place]))
-    }
-    if indent == 0 { indent = max(hanging, min(letters.prefix { $0 == " " }.count, columns / 2)) }
-    var lines: [String] = []
-    var current = ""
-    for word in line.split(separator: " ", omittingEmptySubsequences: false) {
-      let whole = current.isEmpty && lines.isEmpty && word.startIndex == line.startIndex ? String(word) : "\(current) \(word)"
-      if Shown.width(of: whole) <= columns || Shown.width(of: trimmed(current)) <= indent {
-        current = whole
+    var (head, width, indent, spaces) = (line.startIndex, 0, 0, 0)
+    for place in line.indices where width <= columns / 2 {
+      if line[place] == " " {
+        spaces += 1
       } else {
-        lines.append(trimmed(current))
-        current = String(repeating: " ", count: indent) + word
+        if spaces > 1 { (head, indent) = (place, width) }
+        spaces = 0
       }
+      width += Shown.width(of: String(line[place]))
     }
-    return lines + [current]
+    let isIndented = head == line.startIndex && line.first == " "
+    // A line without columns keeps of its indentation what fits.
+    if isIndented { indent = min(line.prefix { $0 == " " }.count, columns / 2) }
+    let margin = String(repeating: " ", count: isIndented ? indent : max(indent, gap.utf8.count))
+    let parts = wrapped(String(line[head...]), columns - margin.utf8.count)
+    return parts.enumerated().map { ($0 > 0 || isIndented ? margin : String(line[..<head])) + $1 }
   }
 
   /// Wraps text at spaces. A word that is longer than a line stays whole, so that it can be copied.

@@ -59,17 +59,11 @@ extension RunSession {
     if let question = questions.first {
       if asked != question.id { editor.end() }
       asked = question.id
-      if !editor.isReading { console.clearProgress() }
-      editor.begin(Shown.text(question.text) + " ", isSecret: question.isSecret)
+      begin(Shown.text(question.text) + " ", isSecret: question.isSecret, editor)
     } else if awaitsEntry {
       if asked != nil { editor.end() }
       asked = nil
-      if editor.isReading {
-        editor.change(promptText)
-      } else {
-        console.clearProgress()
-        editor.begin(promptText)
-      }
+      if editor.isReading { editor.change(promptText) } else { begin(promptText, editor) }
     } else {
       return editor.end()
     }
@@ -78,6 +72,12 @@ extension RunSession {
     drawnAt = now.moment
     console.clearProgress()
     editor.show()
+  }
+
+  /// The editor draws the line at once, so the line of progress goes first.
+  private func begin(_ text: String, isSecret: Bool = false, _ editor: LineEditor) {
+    if !editor.isReading { console.clearProgress() }
+    editor.begin(text, isSecret: isSecret)
   }
 
   private func showPlainPrompt() {

@@ -162,7 +162,7 @@ extension RunSession {
     guard finishedWith == nil, !isOutputGone else { return }
     isOutputGone = true
     if !console.outputIsBroken, let failure = console.outputFailure {
-      store?.note(StoryLine(.warned, "\(failure)", at: now.wall))
+      store?.log(StoryLine(.warned, "\(failure)", at: now.wall))
     }
     machine.handle(.stopRequested(.stopped), at: now)
   }

@@ -32,7 +32,7 @@ struct CommandLineProgram {
     Console.Style(journalPrefixes: environment("JOURNAL_STREAM") != nil && !isTerminal(2), escapesOutput: isTerminal(1))
   }
 
-  /// Whether a command follows the options. A recipe of this name is meant instead.
+  /// Whether a command follows the options. If there is a file of its name, the file is meant.
   private func namesCommand(_ arguments: [String]) -> Bool {
     var rest = arguments[...]
     while let word = rest.popFirst() {

@@ -44,8 +44,9 @@ enum DoctorCommand {
     let state = facts.state.path
     if facts.state.isWritable != nil {
       let folder = BondFolder(state: state)
-      let (found, unreadable) = Files.asOwner(of: state) { (folder.all(), folder.unreadable) }
-      (facts.bonds, facts.bondTroubles) = (found.bonds.count, unreadable + found.remarks)
+      let (bonds, remarks) = Files.asOwner(of: state) { folder.all() }
+      (facts.bonds, facts.bondTroubles) = (bonds.count, remarks)
+      facts.unreadableBonds = Files.asOwner(of: state) { folder.unreadable }
     }
     facts.versions = [
       ("tooth", HelpText.version), ("SQLite", StateSurvey.libraryVersion), ("libcrypto", CryptoLibrary.version),

@@ -69,11 +69,19 @@ struct RunStatus {
   /// The recipe with its inputs, as on a command line.
   static func recipe(_ record: RunRecord) -> String {
     let name = record.path.split(separator: "/").last.map(String.init) ?? record.path
-    return ([name] + record.inputs.map { "--\(String($0.name.map { $0 == "_" ? "-" : $0 })) \(ShellText.word(value($0)))" }).joined(
-      separator: " ")
+    let inputs = record.inputs.flatMap { input in
+      let option = "--\(String(input.name.map { $0 == "_" ? "-" : $0 }))"
+      return parts(input).map { "\(option) \(ShellText.word(String($0)))" }
+    }
+    return ([name] + inputs).joined(separator: " ")
   }
 
-  static func value(_ input: RunRecord.Input) -> String { input.value.split(separator: "\u{1E}").joined(separator: ", ") }
+  /// The values of an input, which is given once for each.
+  private static func parts(_ input: RunRecord.Input) -> [Substring] {
+    input.value.split(separator: "\u{1E}", omittingEmptySubsequences: false)
+  }
+
+  static func value(_ input: RunRecord.Input) -> String { parts(input).joined(separator: ", ") }
 
   /// `45s`, `2h10min`: at most two units.
   static func span(_ span: TimeSpan) -> String {

@@ -188,7 +188,10 @@ package struct Doctor: Sendable {
 
   /// Nothing is said if nothing is paired.
   private static func bonds(_ facts: SystemFacts) -> [DoctorFinding] {
-    var findings = facts.bondTroubles.map { trouble in
+    var findings = facts.unreadableBonds.map { folder in
+      DoctorFinding.bad(.bonds, folder, cure: "give this user sole access to it (chown, chmod)")
+    }
+    findings += facts.bondTroubles.map { trouble in
       DoctorFinding.bad(
         .bonds, trouble, cure: "restore the file, or move it away and pair the device again; tooth bonds lists the others")
     }

@@ -121,6 +121,8 @@ package struct SystemFacts: Sendable {
   package var bonds = 0
   /// What is wrong with the files of others.
   package var bondTroubles: [String] = []
+  /// Folders of bonds that cannot be read, with the reasons.
+  package var unreadableBonds: [String] = []
   /// Versions of tooth, SQLite, libcrypto and systemd.
   package var versions: [(name: String, version: String?)]
 

@@ -21,7 +21,7 @@ enum ForeignCommands {
 
   private static let limits = ["timeout", "duration", "t", "time", "for", "wait", "seconds"]
 
-  /// What ends a run, which no command does.
+  /// Words for ending a run, which no command of tooth does.
   static let endings = ["stop", "kill", "cancel", "end", "abort", "quit"]
 
   static let words: [(command: String, words: [String])] = [
@@ -33,7 +33,8 @@ enum ForeignCommands {
     ("write", ["set", "send", "char-write-req", "char-write-cmd"]),
     ("alias", ["name", "rename"]),
     ("status", ["ps", "top", "jobs", "running"]),
-    ("service", ["cron", "systemd", "install", "enable", "start"]),
+    ("service", ["cron", "systemd", "install", "enable"]),
+    ("run", ["start", "exec", "execute", "launch"]),
     ("runs", ["log", "logs", "history", "show", "last", "why"]),
     ("forget", ["unpair", "unbond", "remove"]),
     ("pair", ["bond"]),

@@ -262,6 +262,25 @@ import Vocabulary
     #expect(bench.opcodes.contains(.leEnableEncryption))
   }
 
+  /// Whoever did not ask for a new bond does not get one, although another client asked for it.
+  @Test func aKeyIsReplacedOnlyForWhoeverAskedForIt() {
+    var bench = LinkBench()
+    bench.bonds = .bonds(Self.identity, [Self.bond], unusable: [], remarks: [])
+    let first = bench.request(
+      .connect(ConnectRequest(peer: Self.peer, pending: true, pairing: PairRequest(replacesLost: true))))
+    bench.connectionComplete(Self.peer)
+    bench.completed(0x40, 1)
+    bench.mtuResponse()
+    bench.disconnectionComplete(0x40, .micFailure)
+    bench.request(.cancel(first))
+    bench.request(.connect(ConnectRequest(peer: Self.peer, pending: true)))
+    bench.forget()
+    bench.connectionComplete(Self.peer)
+    bench.completed(0x40, 1)
+    bench.mtuResponse()
+    #expect(bench.opcodes.contains(.leEnableEncryption))
+  }
+
   /// The peer still has the key that a provisional bond was to replace. The new bond, which was
   /// never reported, is deleted, and the device is connected to again.
   @Test func aProvisionalKeyThatDoesNotFitIsDropped() {

@@ -88,6 +88,18 @@ import Vocabulary
     #expect(bench.peripheral.sent.count == answers + 1)
   }
 
+  /// The held request takes little room, however long it is, and a wrong one stays wrong.
+  @Test(arguments: [1, 6, 8, 65, 4000]) func aHeldRequestIsBounded(length: Int) {
+    var bench = Self.bench(PairRequest())
+    let request = [SMPPDU.Code.pairingRequest] + [UInt8](repeating: 3, count: length - 1)
+    bench.feed(.pdu(request), to: .peripheral)
+    let before = bench.peripheral.manager.encoded.count
+    bench.feed(.pdu(request), to: .peripheral)
+    #expect(bench.peripheral.manager.encoded.count <= before + 16)
+    bench.wait(.seconds(2), .peripheral)
+    #expect(bench.peripheral.sent == [SMPPDU](repeating: .pairingFailed(.invalidParameters), count: 2))
+  }
+
   /// The central that asks again during the delay is paired with when the delay is over.
   @Test func aRequestThatWaitsIsAcceptedLater() {
     var bench = Self.bench(PairRequest(fixedPasskey: 42_137))

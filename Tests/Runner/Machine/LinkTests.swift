@@ -269,6 +269,23 @@ import Vocabulary
     #expect(bench.printed == ["unsure"])
   }
 
+  /// A device that changes its services again and again prolongs a read for 5 min at most.
+  @Test func aDiscoveryWithoutAnEndEnds() throws {
+    var bench = try Bench(
+      "connect to C4:7C:8D:6A:12:0F/random when it appears\nread battery_level otherwise print it.kind\nwait 1h\n")
+    let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    var other = AttributeCache()
+    other.services = [AttributeCache.Service(uuid: UUID(0x180F), start: AttributeHandle(1), end: AttributeHandle(9))]
+    var seconds: Int64 = 0
+    while bench.printed.isEmpty, seconds < 3600 {
+      bench.host(.attributeCacheChanged(Bench.strap, seconds.isMultiple(of: 6) ? other : AttributeCache()))
+      bench.advance(.seconds(3))
+      seconds += 3
+    }
+    #expect(bench.printed == ["timeout"] && 290...320 ~= seconds, "\(bench.printed) after \(seconds) s")
+  }
+
   @Test func anUnsentWriteIsSentAgain() throws {
     var bench = try Self.written()
     let id = try Self.gatt(bench).0

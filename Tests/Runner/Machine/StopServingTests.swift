@@ -34,6 +34,16 @@ import Vocabulary
     bench.host(.writeRequested(ServerRequestID(number), ServerAttributeID(0), Bench.strap, [5], withResponse: true))
   }
 
+  /// `past.link` tells a server whether a central was there.
+  @Test(arguments: [true, false]) func aCentralThatIsGoneIsALostLink(isThere: Bool) throws {
+    var bench = try Bench(Self.lamp("", "on restore as past: print past.link\nwait 1h"))
+    var place = 0
+    Self.settle(&bench, from: &place)
+    if isThere { bench.host(.centralConnected(Bench.strap, Bench.link)) }
+    try bench.kill()
+    #expect(bench.printed == [isThere ? "lost" : "none"])
+  }
+
   /// A peripheral that cannot begin leaves no values of the one before it in the checkpoint.
   @Test(arguments: [true, false]) func aFailedBeginLeavesNoValues(isRefused: Bool) throws {
     func peripheral(_ name: String, _ count: Int, _ more: String = "") -> String {

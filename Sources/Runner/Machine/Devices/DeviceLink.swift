@@ -21,6 +21,8 @@ struct DeviceLink: Sendable {
   var question: PairingQuestionID?
   /// The deadline for restoring the link of a killed run, if the device is not wanted.
   var resumeLimit: Moment?
+  /// When a discovery in progress no longer prolongs statements.
+  var discoveryEnds: Moment?
 
   var isLinked: Bool {
     switch phase {
