@@ -153,17 +153,15 @@ package struct KeeperClient: Sendable {
 
   /// The keeper is gone, with all links. Operations on links fail; scans and connections are
   /// requested from the next keeper.
-  /// - Parameter isReplaced: Whether another keeper has answered.
-  package mutating func loss(isReplaced: Bool, at now: Instant) -> [HostReport] {
+  /// - Parameter next: What is known of the next keeper, as the hint.
+  package mutating func loss(_ next: String, at now: Instant) -> [HostReport] {
     guard !isLossReported else { return [] }
     isLossReported = true
     adapter = nil
     var events: [HostEvent] = [
       .adapterAway(
         Failure(
-          .adapter, "the keeper ended", blame: .adapter, layer: .os,
-          hint: isReplaced ? "its log says why" : "another keeper takes its place as soon as one can be started",
-          delivered: .maybe))
+          .adapter, DisconnectReason.keeperEnded.text, blame: .adapter, layer: .os, hint: next, delivered: .maybe))
     ]
     for request in waiting {
       switch request.command {

@@ -316,7 +316,7 @@ package struct BondFolder: Sendable {
   /// The folders that may hold bonds and cannot be read, each with the reason.
   package var unreadable: [String] {
     let folders = [root] + Files.names(in: root).sorted().filter { Self.address($0) != nil }.map { "\(root)/\($0)" }
-    return folders.compactMap { Files.obstacle(toListing: $0)?.description }
+    return folders.compactMap { Files.obstacle(toReading: $0)?.description }
   }
 
   /// The device and the adapter of every bond file, including unreadable ones.

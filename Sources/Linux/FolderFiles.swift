@@ -16,11 +16,11 @@ package enum Files {
     return names
   }
 
-  /// Why a folder cannot be listed; `nil` if it can, or if there is none.
-  package static func obstacle(toListing path: String) -> SystemFailure? {
+  /// Why a folder or the files in it cannot be read; `nil` if they can, or if there is none.
+  package static func obstacle(toReading path: String) -> SystemFailure? {
     guard let handle = opendir(path) else { return errno == ENOENT ? nil : SystemFailure("reading \(path)") }
     closedir(handle)
-    return nil
+    return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 ? nil : SystemFailure("reading the files in \(path)")
   }
 
   /// Whether the path is a folder. A symbolic link may form a cycle, so it only counts with

@@ -50,13 +50,15 @@ import Testing
   }
 
   /// An unreadable folder is not an empty one.
-  @Test(arguments: ["", "bonds", "bonds/00-1B-DC-07-33-88.p"]) func bondsThatCannotBeReadAreReported(closed: String) {
+  @Test(arguments: ["", "bonds", "bonds/00-1B-DC-07-33-88.p"], [0o700, 0o744] as [mode_t]) func bondsThatCannotBeReadAreReported(
+    closed: String, mode: mode_t
+  ) {
     let state = "\(folder.path)/st ate?"
     let adapter = "\(state)/bonds/00-1B-DC-07-33-88.p"
     try? Files.makePrivateFolder(adapter)
     try? saveFile("\(adapter)/C4-7C-8D-6A-12-0F.r", [0], mode: 0o600)
     open(state, to: 0o755)
-    chmod(closed.isEmpty ? state : "\(state)/\(closed)", 0o700)
+    chmod(closed.isEmpty ? state : "\(state)/\(closed)", mode)
     let commands = [
       ["bonds"], ["bonds", "--output", "json"], ["bonds", "C4:7C:8D:6A:12:0F/random"],
       ["bonds", "export", "\(folder.path)/copy"], ["forget", "--all", "--direct"], ["doctor"],

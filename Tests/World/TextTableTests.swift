@@ -64,7 +64,7 @@ import Testing
       ])
     #expect(
       TextTable.folded(doctor, columns: 30) == [
-        "BAD   rights this process", "      cannot take an adapter:", "      it does not have", "      CAP_NET_ADMIN",
+        "BAD   rights       this", "      process cannot take an", "      adapter: it does not", "      have CAP_NET_ADMIN",
       ])
     #expect(
       TextTable.folded("  = fix: sudo setcap cap_net_admin+ep /usr/bin/tooth", columns: 24) == [
@@ -76,6 +76,13 @@ import Testing
         String(repeating: " ", count: 15) + "network",
       ])
     #expect(TextTable.folded(" one two three four", columns: 12) == [" one two", " three four"])
+    // What is not at the end of a line keeps its spaces.
+    #expect(TextTable.folded("--where 'aaaa bb  cc   dd'  x", columns: 20) == ["--where 'aaaa bb", "  cc   dd'  x"])
+    #expect(TextTable.folded("recipe     /tmp/work/home/good.ble", columns: 27) == ["recipe", "  /tmp/work/home/good.ble"])
+    #expect(
+      TextTable.folded("good  checkpoints  /tmp/work/home/state has 2 runs", columns: 30) == [
+        "good  checkpoints", "      /tmp/work/home/state has", "      2 runs",
+      ])
     // A word that is longer than a line stays whole, and beside its title.
     #expect(
       TextTable.folded("recipe     /a/very/long/path/that/does/not/fit b", columns: 24) == [

@@ -183,7 +183,10 @@ extension Machine {
       return
     }
     adapter.wait(until: nil)
-    adapterLost(trouble)
+    var told = trouble
+    // The statement that waits is not what the adapter's loss may have cut off.
+    told.delivered = nil
+    adapterLost(told)
   }
 
   private mutating func adapterLost(_ failure: Failure) {

@@ -31,14 +31,14 @@ extension Machine {
 
   /// How long a discovery may prolong statements. A device that changes its services again and
   /// again would otherwise prolong them for ever.
-  private static let discoveryTimeout = TimeSpan.minutes(5)
+  static let discoveryTimeout = TimeSpan.minutes(5)
 
   /// Starts the default limits of this device's statements again, because it has answered a request
   /// of a discovery. A large device is discovered with hundreds of them.
   mutating func allowForDiscovery(of index: Int) {
     for place in fibers.indices {
-      guard case .operation(var operation) = fibers[place].wait, operation.device == index, operation.sent != nil,
-        operation.cut == nil, let limit = operation.limit, hasStandardLimit(fibers[place])
+      guard case .operation(var operation) = fibers[place].wait, operation.device == index, operation.cut == nil,
+        let limit = operation.limit, hasStandardLimit(fibers[place])
       else { continue }
       let ends = devices[link: index].discoveryEnds ?? now.moment + Self.discoveryTimeout
       devices[link: index].discoveryEnds = ends

@@ -156,6 +156,11 @@ extension Machine {
         .timeout, "the pairing with \(devices[operation.device].text) got no answer to its question within \(span)", blame: .recipe,
         layer: .smp, hint: "`answer` in `on passkey` gives it, in less time", delivered: delivery)
     }
+    if let ends = devices[link: operation.device].discoveryEnds, ends <= now.moment {
+      return Failure(
+        .timeout, "the discovery of \(devices[operation.device].text) took longer than \(Self.discoveryTimeout)", blame: .peer,
+        layer: .att, hint: "`within` gives it more time; `request interval 15ms` makes it faster", delivered: delivery)
+    }
     return Failure(
       .timeout, "\(devices[operation.device].text) did not answer within \(span)", blame: .peer, layer: .att, delivered: delivery)
   }

@@ -224,7 +224,7 @@ package final class KeeperHost: HostPort {
         }
       } else {
         // There is nothing to lose if none ever worked.
-        if useless == nil || hasWorked { reportLoss(isReplaced: true, at: now) }
+        if useless == nil || hasWorked { reportLoss("another one has its place; the log of the first says why", at: now) }
         hasNewSession = true
         reportsBeforeMeeting = inbox.count
       }
@@ -291,7 +291,8 @@ package final class KeeperHost: HostPort {
     phase = .seeking(next: now.moment + search.pause, Search(since: search.since, pause: min(search.pause * 2, Self.longestPause)))
   }
 
-  private func reportLoss(isReplaced: Bool, at now: Instant) { inbox += client.loss(isReplaced: isReplaced, at: now) }
+  /// - Parameter next: What is known of the next keeper.
+  private func reportLoss(_ next: String, at now: Instant) { inbox += client.loss(next, at: now) }
 
   package var nextDeadline: Moment? {
     switch phase {
@@ -325,11 +326,11 @@ package final class KeeperHost: HostPort {
       let away = now.moment - search.since
       do throws(KeeperUnreachable) {
         try port.connect(at: now)
-        if away >= Self.patience { reportLoss(isReplaced: false, at: now) }
+        if away >= Self.patience { reportLoss("the next one does not answer yet; tooth doctor says more", at: now) }
         port.send(client.hello, at: now)
         phase = .greeting(until: now.moment + Self.answer, search)
       } catch {
-        if away >= Self.grace { reportLoss(isReplaced: false, at: now) }
+        if away >= Self.grace { reportLoss("no other one can be started: \(error.text)", at: now) }
         guard error.isAdapters else { return seekAgain(at: now) }
         cannotBeHad(Self.failure(error), at: now)
       }

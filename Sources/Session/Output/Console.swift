@@ -129,7 +129,8 @@ package final class Console {
       object.set("notes", hint.map { [$0] } ?? [])
       return write(Shown.json(object.text) + "\n", priority: priority)
     }
-    var text = "\(paint(word, colour)): \(Shown.text(message))\n"
+    let first = foldedError("\(word): \(Shown.text(message))")
+    var text = paint(word, colour) + first.dropFirst(word.count) + "\n"
     if let hint {
       for (index, line) in hint.split(separator: "\n").enumerated() {
         text += "\(index == 0 ? "  = fix: " : "         ")\(Shown.text(String(line)))\n"
@@ -149,7 +150,14 @@ package final class Console {
   package func endQuestion() { errors.write("\n") }
 
   /// Prints a line that is not an error: where a run continues, what waits.
-  package func note(_ text: String) { if style.loudness != .quiet { write("\(Shown.text(text))\n", priority: 5) } }
+  package func note(_ text: String) { if style.loudness != .quiet { write(foldedError(Shown.text(text)) + "\n", priority: 5) } }
+
+  /// Fits a line for stderr to the terminal. A fix is not fitted, because it may be a command to
+  /// copy.
+  private func foldedError(_ line: String) -> String {
+    guard isTerminal(2), !style.journalPrefixes else { return line }
+    return TextTable.folded(line, columns: terminalSize(2).columns).joined(separator: "\n")
+  }
 
   /// Prints errors and warnings; when quiet only errors, unless warnings count as errors.
   package func findings(_ all: [Diagnostic], in sources: [SourceText], isStrict: Bool = false) {

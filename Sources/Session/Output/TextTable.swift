@@ -70,6 +70,11 @@ package enum TextTable {
     if isIndented { indent = min(line.prefix { $0 == " " }.count, columns / 2) }
     let margin = String(repeating: " ", count: isIndented ? indent : max(indent, gap.utf8.count))
     let parts = wrapped(String(line[head...]), columns - margin.utf8.count)
+    // A long word that fits below its title goes there.
+    let widest = parts.reduce(0) { max($0, Shown.width(of: $1)) }
+    if head > line.startIndex, widest > columns - margin.utf8.count, widest <= columns - gap.utf8.count {
+      return [trimmed(String(line[..<head]))] + wrapped(String(line[head...]), columns - gap.utf8.count).map { gap + $0 }
+    }
     return parts.enumerated().map { ($0 > 0 || isIndented ? margin : String(line[..<head])) + $1 }
   }
 
@@ -78,14 +83,20 @@ package enum TextTable {
     guard let columns, Shown.width(of: text) > columns else { return [text] }
     var lines: [String] = []
     var line = ""
-    for word in text.split(separator: " ") {
-      let whole = line.isEmpty ? String(word) : "\(line) \(word)"
-      if Shown.width(of: whole) <= columns || line.isEmpty {
-        line = whole
-      } else {
-        lines.append(line)
-        line = String(word)
+    // Only the spaces at the end of a line are left out.
+    var spaces = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      if !word.isEmpty {
+        let whole = line.isEmpty ? String(word) : line + spaces + word
+        if Shown.width(of: whole) <= columns || line.isEmpty {
+          line = whole
+        } else {
+          lines.append(line)
+          line = String(word)
+        }
+        spaces = ""
       }
+      spaces += " "
     }
     return lines + [line]
   }

@@ -1,5 +1,4 @@
 import Exchange
-import Linux
 import Recipe
 import Session
 import Terminal
@@ -25,13 +24,13 @@ enum ExplainCommand {
       let near = nearest(to: word).map { " — did you mean \($0)?" } ?? ""
       throw UsageError("there is no code \(word)\(near)", hint: "tooth explain lists them")
     }
-    console.print(fitted(Explanations.text(of: page)))
+    console.print(fitted(Explanations.text(of: page), columns: console.columns))
     return 0
   }
 
   /// Wraps the paragraphs of a page for this terminal. Examples stay as they are.
-  private static func fitted(_ page: String) -> String {
-    guard isTerminal(1) else { return page }
+  private static func fitted(_ page: String, columns: Int?) -> String {
+    guard let columns else { return page }
     var lines: [String] = []
     for line in page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
       let isProse = !line.isEmpty && !line.hasPrefix(" ") && !line.hasPrefix("-")
@@ -41,7 +40,7 @@ enum ExplainCommand {
         lines.append(line)
       }
     }
-    return lines.map { $0.hasPrefix(" ") ? $0 : HelpText.wrapped($0, width: HelpText.columns) }.joined(separator: "\n")
+    return lines.map { $0.hasPrefix(" ") ? $0 : HelpText.wrapped($0, width: min(columns, 100)) }.joined(separator: "\n")
   }
 
   private static func nearest(to word: String) -> String? {

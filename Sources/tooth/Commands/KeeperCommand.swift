@@ -182,6 +182,7 @@ enum KeeperCommand {
       switch try KeeperLink.ask(.stop(force: arguments.has("force")), place, patience: .seconds(15)) {
       case nil:
         console.note("the keeper of \(name) has ended")
+        if arguments.has("force") { console.note("note: a run that used it starts another one; end the run to free the adapter") }
         return 0
       case .refused(let refusal):
         console.complain(refusal.text, hint: refusal.hint)

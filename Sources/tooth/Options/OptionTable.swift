@@ -504,7 +504,7 @@ enum OptionTable {
         """,
         """
         status shows the keeper of the adapter, or exits 9 if there is none. run is the keeper itself, in the foreground. stop ends it; add \
-        --force if clients are connected. A keeper that a client starts stores bonds in the usual state folder of its user, whatever --state \
+        --force if clients are connected; a run that used it then starts another one. A keeper that a client starts stores bonds in the usual state folder of its user, whatever --state \
         the client has, because all its clients share them.
         """,
       ], options: ["adapter", "take", "keep", "hold", "private-address", "identity", "force", "output"] + shown,

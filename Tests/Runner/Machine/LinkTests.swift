@@ -286,6 +286,22 @@ import Vocabulary
     #expect(bench.printed == ["timeout"] && 290...320 ~= seconds, "\(bench.printed) after \(seconds) s")
   }
 
+  /// What waits behind a discovery is prolonged, too, wherever it stands.
+  @Test func aReadBehindADiscoveryIsProlonged() throws {
+    var bench = try Bench(
+      "every 3s\n  read handle 3 otherwise print it.kind\nend\nconnect to C4:7C:8D:6A:12:0F/random\n"
+        + "discover everything otherwise print it.kind\nwait 1h\n")
+    let connect = try #require(bench.last { if case .connect = $0 { true } else { false } })
+    bench.host(.connected(connect.id, Bench.strap, Bench.link))
+    var other = AttributeCache()
+    other.services = [AttributeCache.Service(uuid: UUID(0x180F), start: AttributeHandle(1), end: AttributeHandle(9))]
+    for turn in 0..<100 {
+      bench.host(.attributeCacheChanged(Bench.strap, turn.isMultiple(of: 2) ? other : AttributeCache()))
+      bench.advance(.seconds(1))
+    }
+    #expect(bench.printed == [])
+  }
+
   @Test func anUnsentWriteIsSentAgain() throws {
     var bench = try Self.written()
     let id = try Self.gatt(bench).0
