@@ -60,6 +60,52 @@ import Vocabulary
       ("let b = hex \"0x01, 0xff\"\nprint b\n", "let b = hex \"01 ff\"\nprint b\n"),
       ("let my-var = 5\nprint my_var\n", "let my_var = 5\nprint my_var\n"),
       ("let l = [\n  1\n  2\n]\nprint l\n", "let l = [\n  1,\n  2\n]\nprint l\n"),
+      // The first assignment makes the name, those after it in its block change it.
+      ("x = 5\nx = 6\nprint x\n", "let x = 5\nset x to 6\nprint x\n"),
+      (
+        "n = 0\nevery 1s\n  n = n + 1\n  print n\nend\nwait 5s\n",
+        "let n = 0\nevery 1s\n  set n to n + 1\n  print n\nend\nwait 5s\n"
+      ),
+      (
+        "let my-own-var = 5\nprint \"{my-own-var} my-own-var\", my-own-var - 1\nset my-own-var to 6\n",
+        "let my_own_var = 5\nprint \"{my_own_var} my-own-var\", my_own_var - 1\nset my_own_var to 6\n"
+      ),
+      ("scan for heart_rate all\nprint 1\n", "scan for all heart_rate\nprint 1\n"),
+      ("scan for heart_rate or \"x\" nearest\nconnect\n", "scan for strongest heart_rate or \"x\"\nconnect\n"),
+      // The fix of the loop contains that of a line in it.
+      (
+        "let n = 0\nwhile (n < 5) {\n  print n\n  n++\n}\n",
+        "let n = 0\nrepeat while (n < 5)\n  print n\n  set n to n + 1\nend\n"
+      ),
+      ("while (1) {\n  print 1\n  wait 1s\n}\n", "repeat forever\n  print 1\n  wait 1s\nend\n"),
+      ("while True:\n  print 1\n  wait 1s\n", "repeat forever\n  print 1\n  wait 1s\nend\n"),
+      ("for i in range(3):\n  print i\nprint 9\n", "for each i in [0, 1, 2]\n  print i\nend\nprint 9\n"),
+      ("for i in range(1, 3):\n  print i\n", "for each i in [1, 2]\n  print i\nend\n"),
+      (
+        "try:\n  expect 1 is 2\nexcept Exception as e:\n  print e\n",
+        "try\n  expect 1 is 2\notherwise as e\n  print e\nend\n"
+      ),
+      ("try:\n  wait 1s\nexcept TimeoutError:\n  print 2\n", "try\n  wait 1s\notherwise if timeout\n  print 2\nend\n"),
+      (
+        "connect to C0:FF:EE:00:00:01\nread battery_level of \"C0:FF:EE:00:00:01\"\n",
+        "connect to C0:FF:EE:00:00:01\nread battery_level of C0:FF:EE:00:00:01\n"
+      ),
+      (
+        "scan for \"A\" as a\na.connect()\na.read(battery_level)\na.disconnect()\n",
+        "scan for \"A\" as a\nconnect to a\nread battery_level of a\ndisconnect from a\n"
+      ),
+      ("print 1\nuse timeout 5s # why\nprint 2\n", "use timeout 5s # why\nprint 1\nprint 2\n"),
+      // A subscription belongs to the device of its handler, below the connection.
+      (
+        "scan for \"A\" as a\nscan for \"B\" as b\non notify battery_level of b: print it\nconnect to b\nconnect to a\nwait 5s\n",
+        "scan for \"A\" as a\nscan for \"B\" as b\non notify battery_level of b: print it\nconnect to b\n"
+          + "subscribe to battery_level of b\nconnect to a\nwait 5s\n"
+      ),
+      (
+        "scan for \"A\"\nconnect\nwhenever heart_rate appears\n  on notify battery_level: print it\n  connect\n  wait 5s\nend\nwait 9s\n",
+        "scan for \"A\"\nconnect\nwhenever heart_rate appears\n  on notify battery_level: print it\n  connect\n"
+          + "  subscribe to battery_level\n  wait 5s\nend\nwait 9s\n"
+      ),
     ])
   func unambiguousFixesAreApplied(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
 

@@ -59,17 +59,22 @@ extension Checker {
     let line = line(use.range)
     let from = sources.startOfLine(line, in: use.range).start
     let to = sources.startOfLine(line + 1, in: use.range).start
-    let isRecipes = use.range.file == 0
+    let end = max(use.range.end, sources[of: use.range].lineSpan(line).map { UInt32($0.upperBound) } ?? 0)
+    // A comment behind it moves too.
+    let rest = text(SourceRange(file: use.range.file, start: use.range.end, end: end)).drop { $0 == " " || $0 == "\t" }
+    let isAlone = use.range.start == from + UInt32(sources[of: use.range].indentation(ofLine: line).utf8.count)
+    let isMovable = use.range.file == 0 && isAlone && (rest.isEmpty || rest.hasPrefix("#"))
+    let moved = text(SourceRange(file: use.range.file, start: use.range.start, end: end))
     report(
       Diagnostic(
         "T212", "`use` belongs at the top of the file", at: use.range, "here it would come too late",
-        fixes: !isRecipes
+        fixes: !isMovable
           ? []
           : [
             Fix(
               lead: "move it to line \(self.line(top))",
               edits: [
-                Fix.Edit(range: sources.startOfLine(self.line(top), in: top), replacement: text(use.range) + "\n"),
+                Fix.Edit(range: sources.startOfLine(self.line(top), in: top), replacement: moved + "\n"),
                 Fix.Edit(range: SourceRange(start: from, end: max(from, to)), replacement: ""),
               ])
           ]))

@@ -305,7 +305,7 @@ extension Checker {
       Diagnostic(
         "T231", "nothing subscribes to \(text)\(stays ? " yet" : "")", at: path.range,
         stays ? "nothing arrives until you type `subscribe to \(text)`" : effect,
-        severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: text, path.range, line)))
+        severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: path, line)))
   }
 
   /// The first `write` between the last `connect` and this line in the same block. Its answer may
@@ -329,12 +329,40 @@ extension Checker {
     }
   }
 
+  /// The line of the first `connect` below a line, in the innermost block around it that connects
+  /// the device; `nil` if the connection is above it.
+  private func connectionBelow(_ line: Int, _ device: String?, _ source: SourceText) -> Int? {
+    func width(_ line: Int) -> Int? {
+      source.lineText(line).allSatisfy(\.isWhitespace) ? nil : source.indentation(ofLine: line).utf8.count
+    }
+    func connects(_ line: Int) -> Bool {
+      let words = source.lineText(line).split { " \t;".contains($0) }.map(String.init)
+      guard words.first == "connect" else { return false }
+      return device == nil || words.count < 3 || words[1] != "to" || words[2] == device
+    }
+    guard var depth = width(line) else { return nil }
+    var (first, last) = (line, line)
+    while true {
+      while first > 1, width(first - 1).map({ $0 >= depth }) ?? true { first -= 1 }
+      while last < source.lineCount, width(last + 1).map({ $0 >= depth }) ?? true { last += 1 }
+      let found = (first...last).filter { width($0) == depth && connects($0) }
+      if let above = found.first, above < line { return nil }
+      if let below = found.first { return below }
+      guard depth > 0,
+        let outer = [first - 1, last + 1].compactMap({ (1...source.lineCount).contains($0) ? width($0) : nil }).max()
+      else { return nil }
+      depth = outer
+    }
+  }
+
   /// Inserts `subscribe to` where the device is connected: before the line, or after the first
   /// `connect` below it.
-  private func subscribing(to text: String, _ range: SourceRange, _ line: Int) -> [Fix] {
+  private func subscribing(to path: AttributePathSyntax, _ line: Int) -> [Fix] {
+    let range = path.range
     let source = sources[of: range]
-    if let connection = connections.first, comesBefore(range, connection.range), connection.range.file == range.file {
-      let below = source.line(of: connection.range.start)
+    let device = path.device.map { self.text($0.range) }
+    let text = self.text(range) + (device.map { " of \($0)" } ?? "")
+    if let below = connectionBelow(line, device, source) {
       guard let end = source.lineSpan(below)?.upperBound else { return [] }
       let place = SourceRange(file: range.file, start: UInt32(end), end: UInt32(end))
       return [

@@ -40,6 +40,15 @@ package enum ForeignWords {
     }
   }
 
+  /// What to write instead of `except` and the class of an exception.
+  package static func exception(_ name: String) -> String? {
+    switch name {
+    case "Exception", "BaseException", "Error", "BleakError": "otherwise"
+    case "TimeoutError": "otherwise if timeout"
+    default: nil
+    }
+  }
+
   /// What to do instead of a foreign statement that no single word of ours replaces.
   package static func explained(_ word: String) -> String? {
     switch word {

@@ -31,23 +31,33 @@ package struct Mending {
     }
   }
 
-  /// The fixes of a round: one per finding, without conflicts.
-  private var fixes: [Fix] {
-    var chosen: [Fix] = []
-    var seen: [String] = []
+  private struct Choice {
+    var fix: Fix
+    /// The code and message of its finding.
+    var finding: String
+  }
+
+  /// The only fix of each finding.
+  private func choices(_ analysis: Analysis) -> [Choice] {
+    var chosen: [Choice] = []
     // A missing or surplus `end`, or a missing statement, may only follow from another error, such
     // as a misspelt statement. Fix that other error first.
     let mayBeTraces = analysis.findings.contains { $0.severity == .error && !mayBeTrace($0) }
     for finding in analysis.findings where finding.fixes.count == 1 {
       if mayBeTraces, mayBeTrace(finding) { continue }
       // Fixing one of two equal findings may resolve both.
+      let name = finding.code + finding.message
       guard finding.range.file == 0, let fix = finding.fixes.first, fix.edits.allSatisfy({ $0.range.file == 0 }),
-        !seen.contains(finding.code + finding.message)
+        !chosen.contains(where: { $0.finding == name })
       else { continue }
-      seen.append(finding.code + finding.message)
-      chosen.append(fix)
+      chosen.append(Choice(fix: fix, finding: name))
     }
-    let edits = chosen.enumerated().flatMap { number, fix in fix.edits.map { (number: number, range: $0.range) } }
+    return chosen
+  }
+
+  /// The fixes that overlap others, as indices.
+  private func conflicts(_ chosen: [Choice]) -> Set<Int> {
+    let edits = chosen.enumerated().flatMap { number, choice in choice.fix.edits.map { (number: number, range: $0.range) } }
       .sorted { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }
     var conflicts: Set<Int> = []
     var last: (number: Int, end: UInt32)?
@@ -59,7 +69,7 @@ package struct Mending {
       }
       if edit.range.end >= last?.end ?? 0 { last = (edit.number, edit.range.end) }
     }
-    return chosen.indices.filter { !conflicts.contains($0) }.map { chosen[$0] }
+    return conflicts
   }
 
   private func mayBeTrace(_ finding: Diagnostic) -> Bool {
@@ -70,11 +80,28 @@ package struct Mending {
 
   /// Applies as many fixes as possible; returns false if none worked.
   private mutating func round() -> Bool {
-    let fixes = fixes
-    guard !fixes.isEmpty else { return false }
-    if apply(fixes) { return true }
+    let chosen = choices(analysis)
+    let overlapping = conflicts(chosen)
+    let fixes = chosen.indices.filter { !overlapping.contains($0) }.map { chosen[$0].fix }
+    if !fixes.isEmpty, apply(fixes) { return true }
     // They do not work together, so try them one by one.
-    return fixes.prefix(8).contains { apply([$0]) }
+    if fixes.count > 1, fixes.prefix(8).contains(where: { apply([$0]) }) { return true }
+    let others = overlapping.sorted().map { chosen[$0] }
+    return others.count == 2 && others.contains { includes($0, others) && apply([$0.fix]) }
+  }
+
+  /// Whether a fix makes the same text as the others followed by it, so that there is nothing to
+  /// choose.
+  private func includes(_ choice: Choice, _ others: [Choice]) -> Bool {
+    let source = SourceText(name: parsed.source.name, bytes: text)
+    let whole = source.applying(choice.fix)
+    return others.allSatisfy { other in
+      guard other.finding != choice.finding else { return true }
+      guard let first = source.applying(other.fix) else { return false }
+      let next = Analysis(parsed.replacing(first, file: 0, other: self.other), other: self.other)
+      guard let rest = choices(next).first(where: { $0.finding == choice.finding }) else { return false }
+      return SourceText(name: parsed.source.name, bytes: first).applying(rest.fix) == whole
+    }
   }
 
   private mutating func apply(_ fixes: [Fix]) -> Bool {

@@ -333,8 +333,17 @@ extension Parser {
     } else if foreign.instead == "scan for", case .word("for") = following.kind {
       fixes = [.replace(place, with: "scan")]
     } else if foreign.instead == "otherwise", case .word(let next) = following.kind {
-      let isKind = Checker.failureKinds.contains(next)
-      fixes = [.replace(place, with: isKind ? "otherwise if" : next == "as" ? "otherwise" : "otherwise as")]
+      if let type = ForeignWords.exception(next) {
+        fixes = [.replace(place.to(following.range), with: type)]
+      } else {
+        let isKind = Checker.failureKinds.contains(next)
+        fixes = [.replace(place, with: isKind ? "otherwise if" : next == "as" ? "otherwise" : "otherwise as")]
+      }
+    } else if foreign.instead == "repeat while", let always = alwaysTrue {
+      let edit = Fix.Edit(range: place.to(always), replacement: "repeat forever")
+      return Diagnostic(
+        "T022", "this loop is written `repeat forever`", at: place, "there is no statement `\(verb)`",
+        fixes: [Fix(edits: endsInCoveredColon(index) ? [edit] : [edit] + withoutColons(from: index))])
     } else if foreign.instead == "stop", case .number = following.kind {
       fixes = [.replace(place, with: "stop with code")]
     } else {
@@ -342,6 +351,23 @@ extension Parser {
       fixes = [Fix(edits: token.startsLine && !endsInCoveredColon(index) ? [edit] + withoutColons(from: index) : [edit])]
     }
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
+  }
+
+  /// The condition `True`, `true`, `1` or `(true)` after the current word, if it is all of the
+  /// header.
+  private var alwaysTrue: SourceRange? {
+    var place = index + 1
+    let isParenthesised = place < tokens.count && tokens[place].kind == .symbol(.openRound)
+    if isParenthesised { place += 1 }
+    guard place + 1 < tokens.count, ["True", "TRUE", "true", "1"].contains(source.text(tokens[place].range)) else { return nil }
+    if isParenthesised {
+      place += 1
+      guard tokens[place].kind == .symbol(.closeRound), place + 1 < tokens.count else { return nil }
+    }
+    switch tokens[place + 1].kind {
+    case .newline, .endOfFile, .symbol(.colon), .symbol(.openCurly): return tokens[place].range
+    default: return nil
+    }
   }
 
   /// Reports `append x in "f.csv"`, where `in` was parsed as an operator.
@@ -365,11 +391,31 @@ extension Parser {
     if name == "let" {
       return abandon(Diagnostic("T014", "expected a new name", at: following.range, "as in `let count = 5`"))
     }
+    let create = Fix.replace(place, with: "let \(name) =")
+    let change = Fix.replace(place, with: "set \(name) to")
+    let fixes =
+      switch assignmentBefore(name) {
+      case .none: [create]
+      case .inThisBlock: [change]
+      case .unknown: [create, change]
+      }
     return abandon(
       Diagnostic(
         "T023", "use `let` or `set` to give a name a value", at: place, "`let` for a new name, `set … to` to change it",
-        fixes: [
-          .replace(place, with: "let \(name) ="), .replace(place, with: "set \(name) to"),
-        ]))
+        fixes: fixes
+      ))
+  }
+
+  private enum EarlierAssignment { case none, inThisBlock, unknown }
+
+  /// Looks for `x = …` in the lines before the current statement, which were refused as well.
+  private func assignmentBefore(_ name: String) -> EarlierAssignment {
+    if mayBeDeclared(name) { return .unknown }
+    let earlier = tokens.indices.prefix(index).filter { tokens[$0].kind == .word(name) && tokens[$0 + 1].kind == .symbol(.equal) }
+    guard let first = earlier.first else { return .none }
+    // A line that is indented less closes the block of the first one.
+    let column = source.column(of: tokens[first].range.start)
+    let isClosed = tokens[first...index].contains { $0.startsLine && source.column(of: $0.range.start) < column }
+    return isClosed || !tokens[first].startsLine ? .unknown : .inThisBlock
   }
 }

@@ -52,8 +52,9 @@ extension Parser {
       let name: NameSyntax
       let list: Expression
       var atOnce: ForEachStatement.AtOnce?
-      do {
+      do throws(Abandoned) {
         advance()
+        if let foreign = forWithoutEach(start) { throw foreign }
         try expect("each", "expected `each` after `for`")
         name = try self.name("a name for the element")
         try expect("in", "expected `in` and a list after the name")

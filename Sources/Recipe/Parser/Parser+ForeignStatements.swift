@@ -54,10 +54,45 @@ extension Parser {
           "T023", "use `set` to change a list", at: whole, "`l + [x]` is a list with one more element",
           fixes: [.replace(whole, with: "set \(verb) to \(verb) + [\(argument)]")]))
     }
+    if let ours = Self.statement(method, argument, of: verb), !source.text(inside).contains("(") {
+      return abandon(
+        Diagnostic(
+          "T012", "\(call) is not a statement", at: whole, "statements are words: `\(ours)`", fixes: [.replace(whole, with: ours)]))
+    }
     return abandon(
       Diagnostic(
         "T012", "\(call) is a value, not a statement", at: whole, "`print` it, or name it with `let`",
         notes: ["no method changes its value: `set \(verb) to …` does"]))
+  }
+
+  /// What is written `strap.connect()` where devices are objects; `nil` if it is something else.
+  static func statement(_ method: String, _ argument: String, of device: String) -> String? {
+    switch (method, argument.isEmpty) {
+    case ("connect", true): "connect to \(device)"
+    case ("disconnect", true): "disconnect from \(device)"
+    case ("pair", true): "pair with \(device)"
+    case ("discover", true): "discover everything of \(device)"
+    case ("read", false), ("read_gatt_char", false): "read \(argument) of \(device)"
+    case ("subscribe", false), ("start_notify", false): "subscribe to \(argument) of \(device)"
+    case ("unsubscribe", false), ("stop_notify", false): "unsubscribe from \(argument) of \(device)"
+    default: nil
+    }
+  }
+
+  /// Reports `for i in range(5):`.
+  mutating func forWithoutEach(_ start: Int) -> Abandoned? {
+    guard let name = word, Words.isName(name), following.kind == .word("in") else { return nil }
+    let rest = tokens[index...].prefix { $0.kind != .newline && $0.kind != .endOfFile && $0.kind != .symbol(.colon) }
+    var edits = [Fix.Edit(range: SourceRange(file: file, start: token.range.start, end: token.range.start), replacement: "each ")]
+    let numbers = rest.dropFirst(4).dropLast().compactMap { UInt64(source.text($0.range)) }
+    if rest.count == 5 + 2 * numbers.count - 1, rest[index + 2].kind == .word("range"), let last = rest.last, numbers.count < 3 {
+      let from = numbers.count == 2 ? numbers[0] : 0
+      edits += Self.listFix(from, numbers.last ?? 0, at: rest[index + 2].range.to(last.range)).flatMap(\.edits)
+    }
+    let message = Diagnostic(
+      "T013", "expected `each` after `for`", at: token.range, "found `\(name)`",
+      fixes: [Fix(edits: endsInCoveredColon(start) ? edits : edits + withoutColons(from: start))])
+    return abandon(message)
   }
 
   /// Reports `f` and `call f()`, where `f` is a procedure of this text.

@@ -88,9 +88,19 @@ extension Parser {
           "T015", "`\(phrase)` needs no `\(noise)` here", at: previous.range, "the name is enough",
           fixes: [.replace(place, with: "")]))
     }
-    if phrase == "scan for", found == "strongest" || found == "nearest" {
+    if phrase == "scan for", ["strongest", "nearest", "all"].contains(found) {
+      let first = found == "all" ? "all" : "strongest"
+      let start = tokens.indices.prefix(index).last { tokens[$0].startsLine || tokens[$0].kind == .word("for") }
+      var fixes: [Fix] = []
+      if let start, tokens[start].kind == .word("for"), start + 1 < index {
+        let late = SourceRange(file: file, start: previous.range.end, end: token.range.end)
+        let place = SourceRange(file: file, start: tokens[start].range.end, end: tokens[start].range.end)
+        fixes = [Fix(edits: [Fix.Edit(range: place, replacement: " \(first)"), Fix.Edit(range: late, replacement: "")])]
+      }
       return abandon(
-        Diagnostic("T015", "expected `scan for` to end here", at: token.range, "`strongest` comes first: `scan for strongest …`"))
+        Diagnostic(
+          "T015", "expected `scan for` to end here", at: token.range, "`\(first)` comes first: `scan for \(first) …`", fixes: fixes)
+      )
     }
     if phrase == "scan for", found == "and" {
       return abandon(

@@ -229,6 +229,38 @@ extension Parser {
     return SourceRange(file: file, start: name.range.start, end: end)
   }
 
+  /// The edits that replace a name such as `my-new-name` everywhere; empty if its replacement is
+  /// taken.
+  private func occurrences(ofHyphenated name: String) -> [Fix.Edit] {
+    let replacement = String(name.map { $0 == "-" ? "_" : $0 })
+    let bytes = Array(name.utf8)
+    guard Words.isName(replacement), !declares(replacement) else { return [] }
+    func isOneName(_ text: ArraySlice<UInt8>, at place: Int) -> Bool {
+      let end = place + bytes.count
+      guard end <= text.endIndex, text[place..<end].elementsEqual(bytes) else { return false }
+      let isPart = { (byte: UInt8) in isWordByte(byte) || byte == UInt8(ascii: "-") }
+      return (place == text.startIndex || !isPart(text[place - 1])) && (end == text.endIndex || !isPart(text[end]))
+    }
+    var edits: [Fix.Edit] = []
+    for token in tokens where edits.count < 64 {
+      var places: [Int] = []
+      let start = Int(token.range.start)
+      switch token.kind {
+      case .word: if isOneName(source.bytes[...], at: start) { places = [start] }
+      case .text:
+        let text = source.bytes[start..<Int(token.range.end)]
+        // Values in text.
+        places = text.indices.dropFirst().filter { text[$0 - 1] == UInt8(ascii: "{") && isOneName(text, at: $0) }
+      default: break
+      }
+      edits += places.map { place in
+        let range = SourceRange(file: file, start: UInt32(place), end: UInt32(place + bytes.count))
+        return Fix.Edit(range: range, replacement: replacement)
+      }
+    }
+    return edits
+  }
+
   mutating func letStatement() throws(Abandoned) -> StatementKind {
     let name = try name("a new name")
     if word == "to" {
@@ -252,10 +284,9 @@ extension Parser {
       throw abandon(Diagnostic("T023", "`let` takes a single `=`", at: token.range, "", fixes: [.replace(token.range, with: "=")]))
     }
     if at(.minus), let whole = hyphenated(name) {
+      let edits = occurrences(ofHyphenated: source.text(whole))
       throw abandon(
-        Diagnostic(
-          "T033", "a name has `_` instead of `-`", at: whole, "",
-          fixes: [.replace(whole, with: String(source.text(whole).map { $0 == "-" ? "_" : $0 }))]))
+        Diagnostic("T033", "a name has `_` instead of `-`", at: whole, "", fixes: edits.isEmpty ? [] : [Fix(edits: edits)]))
     }
     try expect(.equal, "expected `=` and a value after the new name")
     return .let(name: name, value: try expression())
