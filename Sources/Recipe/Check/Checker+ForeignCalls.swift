@@ -42,6 +42,29 @@ extension Checker {
     return true
   }
 
+  /// Reports `let x = read(battery_level)` and `let x = strap.read(battery_level)`.
+  mutating func isReadAsValue(_ name: NameSyntax, _ value: Expression, _ statement: SourceRange) -> Bool {
+    let attribute: Expression
+    let owner: String
+    let verb: SourceRange
+    switch value.kind {
+    case .call(let callee, let arguments)
+    where callee.text == "read" && arguments.count == 1 && procedures.named("read") == nil:
+      (attribute, owner, verb) = (arguments[0].value, "", callee.range)
+    case .method(let base, let method, let arguments)
+    where ["read", "read_gatt_char"].contains(method.text) && arguments.count == 1:
+      (attribute, owner, verb) = (arguments[0].value, " of \(text(base.range))", method.range)
+    default: return false
+    }
+    let written = text(attribute.range)
+    let isText = if case .string = attribute.kind { true } else { false }
+    report(
+      Diagnostic(
+        "T028", "`read` is a statement, not a value", at: verb, "name its result with `as`",
+        fixes: isText ? [] : [.replace(statement, with: "read \(written)\(owner) as \(name.text)")]))
+    return true
+  }
+
   /// Reports `l.len()`, `l.append(x)` or `t.strip()` with what to write instead.
   /// - Returns: whether the method is known from other languages.
   mutating func reportForeignMethod(_ base: Expression, _ name: NameSyntax, _ arguments: [ArgumentSyntax]) -> Bool {

@@ -212,7 +212,13 @@ extension Checker {
       attribute(path, inner)
       inner.device = .given
       if kind == .notify {
-        if !inner.isPeripheral { checkSubscribed(path, inner) }
+        if !inner.isPeripheral {
+          checkSubscribed(path, inner)
+        } else {
+          report(
+            Diagnostic(
+              "T214", "a peripheral receives no notifications", at: handler.header, "`on write` handles what a central writes"))
+        }
       } else {
         if !inner.isPeripheral { outsidePeripheral(kind.rawValue, handler.header) }
         inner.answers = kind == .read || kind == .write

@@ -109,6 +109,13 @@ extension Checker {
     for target in advertise.targets { self.target(target, place, isScan: false) }
     expression(advertise.every, place)
     pause(advertise.every, "every", place)
+    if let every = advertise.every, case .span(let span) = constant(every, place), span > 0,
+      !(20e6...10.24e9).contains(span)
+    {
+      report(
+        Diagnostic(
+          "T235", "an advertising interval is 20ms to 10.24s", at: every.range, span < 20e6 ? "this is shorter" : "this is longer"))
+    }
     expression(advertise.with, place)
     advertisingFields(advertise.with, place)
     advertisingRoom(advertise, place)

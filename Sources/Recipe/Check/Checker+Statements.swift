@@ -294,7 +294,7 @@ extension Checker {
       if ask.secret { secrets.insert(id) }
       give(ask.name, .result, id: id, value: .text)
     case .let(let name, let value):
-      expression(value, place, isWhole: true)
+      if !isReadAsValue(name, value, statement.range) { expression(value, place, isWhole: true) }
       declare(name, value, id: id, place)
     case .set(let target, let value):
       expression(value, place, isWhole: true)
@@ -323,6 +323,12 @@ extension Checker {
           Diagnostic(
             "T261", "`return` cannot leave a branch of `at once`", at: statement.header,
             "`skip` ends the branch, `leave` ends the loop"))
+      } else if let value, place.isHandler, !place.isProcedure, place.answers {
+        let word = SourceRange(file: statement.header.file, start: statement.header.start, end: value.range.start)
+        report(
+          Diagnostic(
+            "T223", "a handler returns no value", at: statement.header, "use `answer` to answer the request",
+            fixes: [.replace(word, with: "answer ")]))
       } else if !place.isHandler, !place.isProcedure {
         report(
           Diagnostic(

@@ -230,6 +230,14 @@ extension Checker {
       if text.hasPrefix("\""), !text.hasPrefix("\"\"\""), !self.text(right.range).utf8.contains(UInt8(ascii: "\"")) {
         fixes = [.replace(whole, with: text.dropLast() + "{\(self.text(right.range))}\"")]
       }
+    } else if operation == .add, case .string = right.kind,
+      pair.contains(.number) || pair.contains(.duration) || pair.contains(.time)
+    {
+      hint = "put the value inside the text"
+      let text = text(right.range)
+      if text.hasPrefix("\""), !text.hasPrefix("\"\"\""), !self.text(left.range).utf8.contains(UInt8(ascii: "\"")) {
+        fixes = [.replace(whole, with: "\"{\(self.text(left.range))}" + text.dropFirst())]
+      }
     } else if pair == [.number, .time], case .number(let literal) = (one == .number ? left : right).kind,
       case .integer(let number) = literal.value, (0...24).contains(number),
       [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(operation)

@@ -344,6 +344,8 @@ extension Parser {
       return Diagnostic(
         "T022", "this loop is written `repeat forever`", at: place, "there is no statement `\(verb)`",
         fixes: [Fix(edits: endsInCoveredColon(index) ? [edit] : [edit] + withoutColons(from: index))])
+    } else if foreign.instead == "print", let words = bareWords {
+      fixes = [.replace(place.to(words), with: "print \"\(source.text(words))\"")]
     } else if foreign.instead == "stop", case .number = following.kind {
       fixes = [.replace(place, with: "stop with code")]
     } else {
@@ -351,6 +353,17 @@ extension Parser {
       fixes = [Fix(edits: token.startsLine && !endsInCoveredColon(index) ? [edit] + withoutColons(from: index) : [edit])]
     }
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
+  }
+
+  /// The words after the current one, as in `echo hello world`, if none is a name of this text.
+  private var bareWords: SourceRange? {
+    let rest = tokens[(index + 1)...].prefix { $0.kind != .newline && $0.kind != .endOfFile }
+    let areWords = rest.allSatisfy { token in
+      guard case .word(let word) = token.kind else { return false }
+      return !mayBeDeclared(word) && word != "it" && word != "device"
+    }
+    guard areWords, let first = rest.first, let last = rest.last else { return nil }
+    return first.range.to(last.range)
   }
 
   /// The condition `True`, `true`, `1` or `(true)` after the current word, if it is all of the

@@ -217,6 +217,16 @@ extension Parser {
           "T024", "equality is written `is`", at: token.range, "`=` only sets a value, as in `let n = …`",
           fixes: isChain ? [] : [.replace(token.range, with: needsSpaces("is"))]))
     case .symbol(.fatArrow):
+      if previous.kind == .symbol(.closeRound)
+        || tokens.indices.prefix(index).last(where: { tokens[$0].startsLine }).map({
+          [.word("let"), .word("set")].contains(tokens[$0].kind)
+        }) ?? false
+      {
+        return abandon(
+          Diagnostic(
+            "T024", "`=>` is not part of the language", at: token.range, "a procedure has a name and lines of its own",
+            notes: ["as in `procedure twice(x)`, `return 2 * x` and `end`"]))
+      }
       return abandon(
         Diagnostic(
           "T024", "`=>` is written `>=`", at: token.range, "", fixes: [.replace(token.range, with: ">=")]))

@@ -164,6 +164,13 @@ extension Parser {
         }
         repeat {
           line.properties.append(try property())
+          if at(.slash) || at(.plus) || at(.bar) || at(.ampersand) {
+            let sign = SourceRange(file: file, start: previous.range.end, end: following.range.start)
+            throw abandon(
+              Diagnostic(
+                "T015", "properties are separated by `,`", at: token.range, "as in `can read, notify`",
+                fixes: [.replace(sign, with: ", ")]))
+          }
           if word == "and" {
             let sign = SourceRange(file: file, start: previous.range.end, end: token.range.end)
             throw abandon(
