@@ -76,6 +76,31 @@ import Testing
     #expect(content(path) == "time,bpm\n" + after)
   }
 
+  /// The first record of a CSV file has its header, but another process may have begun the file
+  /// between the intent and the write.
+  @Test(arguments: [
+    // the file, the file afterwards
+    ("", "time,bpm\n12:00,72\n"),
+    ("time,bpm\n", "time,bpm\n12:00,72\n"),
+    ("time,bpm\n12:0", "time,bpm\n12:00,72\n"),
+    ("time,bpm\n12:00,72\n", "time,bpm\n12:00,72\n"),
+    ("time,bpm\n11:00,60\n", "time,bpm\n11:00,60\n12:00,72\n"),
+    ("time,bpm\n11:00,60\n12:00,72\n", "time,bpm\n11:00,60\n12:00,72\n"),
+    ("room,bpm\nx,60\n", "room,bpm\nx,60\ntime,bpm\n12:00,72\n"),
+  ])
+  func aFileHasOneHeader(before: String, after: String) throws {
+    let path = scratch.file("beats.csv", before)
+    let whole = Array("time,bpm\n".utf8) + row
+    for _ in 0..<2 {
+      _ = try Appender().reconcile(path, offset: 0, whole)
+      #expect(content(path) == after)
+    }
+    // A text of several lines has no header.
+    let log = scratch.file("log.txt", "a\nb\n")
+    _ = try Appender().reconcile(log, offset: 0, Array("a\nc\n".utf8))
+    #expect(content(log) == "a\nb\na\nc\n")
+  }
+
   @Test func aTruncatedOrRemovedFileGetsTheRecordAtItsEnd() throws {
     let path = scratch.file("beats.csv", "t\n")
     #expect(try Appender().reconcile(path, offset: 900, row) == .completed)

@@ -175,6 +175,7 @@ extension Compiler {
       mode: .first, targets: [], named: [], strongerThan: [], madeBy: [], predicate: nil, within: .standard, destination: nil,
       text: "")
     var texts: [String] = []
+    var demands: [String] = []
     for target in what.targets {
       let (found, text) = self.target(target)
       texts.append(text)
@@ -188,20 +189,44 @@ extension Compiler {
           continue
         }
         site.named.append(plain)
-        texts.append("named \"\(plain)\"")
-      case .strongerThan(let value): site.strongerThan.append(expression(value))
-      case .soliciting(let service): site.soliciting.append(uuid(service, .service))
-      case .madeBy(.number(let company)): site.madeBy.append(company)
+        demands.append("named \"\(plain)\"")
+      case .strongerThan(let value):
+        site.strongerThan.append(expression(value))
+        demands.append("stronger than \(Self.number(value).map { "\($0) dBm" } ?? "its limit")")
+      case .soliciting(let service):
+        site.soliciting.append(uuid(service, .service))
+        demands.append("soliciting \(Self.words(service))")
+      case .madeBy(.number(let company)):
+        site.madeBy.append(company)
+        demands.append("made by company \(company)")
       case .madeBy(.name(let name)):
         guard let company = AssignedNumbers.company(named: name) else {
           fail("there is no company `\(name)`", filter.range)
           continue
         }
         site.madeBy.append(company)
+        demands.append("made by \(name)")
       }
     }
-    site.text = texts.isEmpty ? "anything" : texts.list(by: " or ")
+    let first = texts.isEmpty ? demands.isEmpty ? ["anything"] : [] : [texts.list(by: " or ")]
+    site.text = (first + demands).joined(separator: " ")
     return site
+  }
+
+  private static func words(_ service: UUIDSyntax) -> String {
+    switch service.kind {
+    case .name(let name): name
+    case .literal(let uuid): AssignedNumbers.name(ofService: uuid) ?? uuid.description
+    }
+  }
+
+  /// The number of a literal, which may be negative.
+  private static func number(_ value: Expression) -> String? {
+    switch value.kind {
+    case .number(let literal): if case .integer(let number) = literal.value { "\(number)" } else { nil }
+    case .unary(.negate, let inside): number(inside).map { "-\($0)" }
+    default: nil
+    }
   }
 
   /// The scan of a handler, whose values are computed by separate code before each search.

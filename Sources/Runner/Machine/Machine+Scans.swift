@@ -132,15 +132,16 @@ extension Machine {
 
   private func nothingFound(_ site: ScanSite, _ scan: ScanWait, _ heard: [RunningScan.Heard]) -> Failure {
     let span = scan.limit.map { " in \($0.span)" } ?? ""
+    let wanted = site.text + (site.predicate == nil ? "" : " and its condition")
     if heard.isEmpty {
       // The scan did not run, at least not until the end.
       if let trouble = adapter.trouble { return trouble }
       return Failure(
-        .notFound, "no device was heard\(span), so none matches \(site.text)", blame: .radio, layer: .hci,
+        .notFound, "no device was heard\(span), so none matches \(wanted)", blame: .radio, layer: .hci,
         hint: "is it on and near? Some devices advertise only while they are worn or in pairing mode")
     }
     let count = heard.count == 1 ? "1 device was" : "\(heard.count) devices were"
-    var message = "\(count) heard\(span), but none matches \(site.text)"
+    var message = "\(count) heard\(span), but none matches \(wanted)"
     if let closest = heard.filter({ $0.name != nil }).max(by: { ($0.rssi ?? -127) < ($1.rssi ?? -127) }),
       let name = closest.name
     {
@@ -149,8 +150,15 @@ extension Machine {
       message += ". Strongest with a name: \"\(name)\"\(rssi)" + (services.isEmpty ? "" : " advertises \(services)")
     }
     let hint = similarName(site, heard).map { "did you mean \"\($0)\"? Upper and lower case, spaces and punctuation matter" }
-    return Failure(
-      .notFound, message, blame: .radio, layer: .hci, hint: hint ?? "many devices advertise their service only while in use")
+    let isFiltered = !site.named.isEmpty || !site.strongerThan.isEmpty || !site.madeBy.isEmpty || !site.soliciting.isEmpty
+    let offers = heard.contains { device in
+      site.targets.contains { if case .service(let uuid) = $0 { device.services.contains(uuid) } else { false } }
+    }
+    let usual =
+      offers && (isFiltered || site.predicate != nil)
+      ? "a device with this service was heard: the rest of the filter excludes it"
+      : "many devices advertise their service only while in use"
+    return Failure(.notFound, message, blame: .radio, layer: .hci, hint: hint ?? usual)
   }
 
   /// The name of a heard device that was probably meant.

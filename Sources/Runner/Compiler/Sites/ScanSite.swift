@@ -24,6 +24,6 @@ package struct ScanSite: Equatable, Sendable {
   package var predicate: Int?
   package var within: WithinSite
   package var destination: Operand?
-  /// The targets as written in the recipe.
+  /// The targets and filters in words; a condition is not included.
   package var text: String
 }
