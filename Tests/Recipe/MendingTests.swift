@@ -94,6 +94,20 @@ import Vocabulary
         "scan for \"A\" as a\na.connect()\na.read(battery_level)\na.disconnect()\n",
         "scan for \"A\" as a\nconnect to a\nread battery_level of a\ndisconnect from a\n"
       ),
+      (
+        "let n = 3\nif (n > 2) { print \"a\"; }\nif n < 9 { print 1; print 2 }\n",
+        "let n = 3\nif (n > 2): print \"a\"\nif n < 9: print 1; print 2\n"
+      ),
+      ("for i = 1 to 3\n  print i\nend\n", "for each i in [1, 2, 3]\n  print i\nend\n"),
+      ("scan for heart_rate timeout 10\nprint 1\nexit 0\n", "scan for heart_rate within 10s\nprint 1\nstop\n"),
+      (
+        "scan for \"A\"\nconnect\nsubscribe to battery_level\non battery_level(v)\n  print v\nend\nwait 1s\n",
+        "scan for \"A\"\nconnect\nsubscribe to battery_level\non notify battery_level as v\n  print v\nend\nwait 1s\n"
+      ),
+      (
+        "peripheral p\n  advertise 0xFFF0\n  service 0xFFF0\n    characteristic 0xFFF1 read write, notify\n  end\nend\nserve p\nwait 1s\n",
+        "peripheral p\n  advertise 0xFFF0\n  service 0xFFF0\n    characteristic 0xFFF1 can read, write, notify\n  end\nend\nserve p\nwait 1s\n"
+      ),
       ("print 1\nuse timeout 5s # why\nprint 2\n", "use timeout 5s # why\nprint 1\nprint 2\n"),
       // A subscription belongs to the device of its handler, below the connection.
       (

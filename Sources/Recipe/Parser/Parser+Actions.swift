@@ -346,8 +346,8 @@ extension Parser {
         fixes: [Fix(edits: endsInCoveredColon(index) ? [edit] : [edit] + withoutColons(from: index))])
     } else if foreign.instead == "print", let words = bareWords {
       fixes = [.replace(place.to(words), with: "print \"\(source.text(words))\"")]
-    } else if foreign.instead == "stop", case .number = following.kind {
-      fixes = [.replace(place, with: "stop with code")]
+    } else if foreign.instead == "stop", case .number(let number, _, _) = following.kind {
+      fixes = [number == .integer(0) ? .replace(place.to(following.range), with: "stop") : .replace(place, with: "stop with code")]
     } else {
       let edit = Fix.Edit(range: place, replacement: foreign.instead)
       fixes = [Fix(edits: token.startsLine && !endsInCoveredColon(index) ? [edit] + withoutColons(from: index) : [edit])]

@@ -256,8 +256,9 @@ extension Parser {
     let end = tokens[index...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile } ?? index
     let braces = tokens[index..<end].filter { $0.kind == .symbol(.openCurly) || $0.kind == .symbol(.closeCurly) }
     guard braces.count == 2, let last = tokens[..<end].last, last.kind == .symbol(.closeCurly) else { return nil }
-    return Fix.Edit(
-      range: SourceRange(file: file, start: tokens[end - 2].range.end, end: last.range.end), replacement: "")
+    // With a `;` before it.
+    let before = end > index + 2 && tokens[end - 2].kind == .symbol(.semicolon) ? tokens[end - 3] : tokens[end - 2]
+    return Fix.Edit(range: SourceRange(file: file, start: before.range.end, end: last.range.end), replacement: "")
   }
 
   /// Replaces the `}` of the current `{`: by `end`, or by nothing in `} else {`.

@@ -79,9 +79,28 @@ extension Parser {
     }
   }
 
-  /// Reports `for i in range(5):`.
+  /// Reports `for i in range(5):` and `for i = 1 to 5`.
   mutating func forWithoutEach(_ start: Int) -> Abandoned? {
-    guard let name = word, Words.isName(name), following.kind == .word("in") else { return nil }
+    guard let name = word, Words.isName(name) else { return nil }
+    if following.kind == .symbol(.equal) {
+      var fixes: [Fix] = []
+      if index + 4 < tokens.count, case .number(.integer(let from), _, _) = tokens[index + 2].kind,
+        tokens[index + 3].kind == .word("to"), case .number(.integer(let to), _, _) = tokens[index + 4].kind
+      {
+        let place = following.range.to(tokens[index + 4].range)
+        fixes = Self.listFix(from, to &+ 1, at: place).map { fix in
+          Fix(
+            edits: fix.edits.map { Fix.Edit(range: $0.range, replacement: "in \($0.replacement)") } + [
+              Fix.Edit(range: SourceRange(file: file, start: token.range.start, end: token.range.start), replacement: "each ")
+            ])
+        }
+      }
+      return abandon(
+        Diagnostic(
+          "T013", "expected `each` after `for`", at: token.range, "as in `for each \(name) in [1, 2, 3]`, or `repeat 3 times`",
+          fixes: fixes))
+    }
+    guard following.kind == .word("in") else { return nil }
     let rest = tokens[index...].prefix { $0.kind != .newline && $0.kind != .endOfFile && $0.kind != .symbol(.colon) }
     var edits = [Fix.Edit(range: SourceRange(file: file, start: token.range.start, end: token.range.start), replacement: "each ")]
     let numbers = rest.dropFirst(4).dropLast().compactMap { UInt64(source.text($0.range)) }

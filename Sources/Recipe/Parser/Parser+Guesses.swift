@@ -273,15 +273,18 @@ extension Parser {
     var next = index + 1
     while next < tokens.count, tokens[next].kind == .symbol(.equal) || tokens[next].kind == .symbol(.colon) { next += 1 }
     guard next < tokens.count else { return nil }
+    let place = SourceRange(file: file, start: token.range.start, end: tokens[next].range.start)
+    let fixes: [Fix]
     switch tokens[next].kind {
-    case .duration, .number: break
+    case .duration: fixes = [.replace(place, with: "within ")]
+    case .number(.integer(let number), _, _):
+      // Small numbers are seconds; large ones may be milliseconds.
+      fixes = (number < 100 ? ["s"] : ["s", "ms"]).map { .replace(place.to(tokens[next].range), with: "within \(number)\($0)") }
+    case .number: fixes = []
     default: return nil
     }
-    let place = SourceRange(file: file, start: token.range.start, end: tokens[next].range.start)
     return abandon(
-      Diagnostic(
-        "T022", "use `within` for a time limit", at: token.range, "as in `within 5s`", fixes: [.replace(place, with: "within ")])
-    )
+      Diagnostic("T022", "use `within` for a time limit", at: token.range, "as in `within 5s`", fixes: fixes))
   }
 
   /// Reports a value after a complete phrase: `stop 25`, `scan for name "Polar"`.

@@ -144,6 +144,15 @@ extension Parser {
           fixes: [.replace(token.range, with: near)],
           notes: [events]))
     }
+    if SIGNames.isCharacteristic(found), following.kind == .symbol(.openRound), index + 3 < tokens.count,
+      case .word(let value) = tokens[index + 2].kind, tokens[index + 3].kind == .symbol(.closeRound), Words.isName(value)
+    {
+      let whole = token.range.to(tokens[index + 3].range)
+      return abandon(
+        Diagnostic(
+          "T031", "expected an event before `\(found)`", at: token.range, "a characteristic is not an event",
+          fixes: [.replace(whole, with: "notify \(found) as \(value)")], notes: [events]))
+    }
     if SIGNames.isCharacteristic(found) {
       return abandon(
         Diagnostic(

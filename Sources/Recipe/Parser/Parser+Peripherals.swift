@@ -101,7 +101,8 @@ extension Parser {
     return abandon(
       Diagnostic(
         "T012", "a peripheral has no part `\(found)`", at: place,
-        Words.all.contains(found) ? "put statements in its handlers" : "",
+        found == "name"
+          ? "as in `peripheral lamp named \"Lamp\"`" : Words.all.contains(found) ? "put statements in its handlers" : "",
         notes: ["its parts are \(parts.joined(separator: ", "))"]))
   }
 
@@ -158,6 +159,7 @@ extension Parser {
   private mutating func properties(of line: inout AttributeDeclaration) throws(Abandoned) {
     while true {
       let place = token.range
+      if line.properties.isEmpty, let all = propertiesWithoutCan() { throw all }
       if accept("can") {
         guard line.properties.isEmpty else {
           throw abandon(Diagnostic("T036", "`can` appears twice", at: place, "join them with `,`"))
@@ -201,6 +203,30 @@ extension Parser {
         return
       }
     }
+  }
+
+  /// Reports `characteristic 0xFFF1 read write notify`.
+  private mutating func propertiesWithoutCan() -> Abandoned? {
+    let known = ["read", "write", "notify", "indicate"]
+    var names: [String] = []
+    var place = index
+    while place < tokens.count {
+      if case .word(let word) = tokens[place].kind, known.contains(word) {
+        names.append(word)
+      } else if ![.symbol(.comma), .symbol(.slash), .symbol(.bar), .word("and")].contains(tokens[place].kind) {
+        break
+      }
+      place += 1
+    }
+    // `read needs …` is a part of its own.
+    guard place > index, !names.isEmpty,
+      ![.word("needs"), .word("encryption"), .word("authentication")].contains(tokens[min(place, tokens.count - 1)].kind)
+    else { return nil }
+    let whole = token.range.to(tokens[place - 1].range)
+    return abandon(
+      Diagnostic(
+        "T013", "expected `can` before the properties", at: whole, "",
+        fixes: [.replace(whole, with: "can \(names.joined(separator: ", "))")]))
   }
 
   /// Reports `can read value 5` and `can read = 5`.

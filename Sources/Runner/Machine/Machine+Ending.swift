@@ -185,7 +185,7 @@ extension Machine {
   }
 
   /// `restart`: starts again from the top, keeping only what `remember` keeps.
-  mutating func restart() {
+  mutating func restart(_ rounds: Int) {
     reportDrops()
     for fiber in fibers {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }
@@ -229,6 +229,7 @@ extension Machine {
       variables.rewrite(index)
     }
     enterTopLevelHandlers()
-    addFiber(role: .body, unit: Program.body)
+    let body = addFiber(role: .body, unit: Program.body)
+    if let place = fibers.index(of: body) { fibers[place].rounds = rounds }
   }
 }

@@ -29,6 +29,7 @@ extension Machine {
   static let roundLimit = 1_000_000
   /// A failed attempt without a pause counts as this many rounds or steps.
   static let roundsOfAttempt = 100
+  static let roundsOfRestart = 1000
 
   @inline(__always)
   func read(_ raw: UInt16, _ fiber: borrowing Fiber, _ base: Int) -> Value {

@@ -42,7 +42,14 @@ extension Machine {
       stopNow()
       return .leaves
     case .restart:
-      restart()
+      // Its rounds go on, so that a recipe that only restarts ends.
+      let rounds = fiber.rounds + Self.roundsOfRestart
+      guard rounds < Self.roundLimit else {
+        throw .value(
+          "the recipe never waits: it restarts again and again without a statement that waits",
+          hint: "put a `wait` before `restart`")
+      }
+      restart(rounds)
       return .leaves
     case .checkpoint:
       mustSync = true

@@ -17,7 +17,10 @@ enum AdaptersCommand {
       let daemon = SocketHolder.daemon
       let holders = adapters.contains { $0.use == .program } ? SocketHolder.ofUserChannels() : []
       if console.style.format == .csv { console.print("name,address,bus,state,product\n") }
-      for adapter in adapters { console.print(text(adapter, holders, daemon, console.style.format)) }
+      for adapter in adapters {
+        let line = text(adapter, holders, daemon, console.style.format)
+        if console.style.format == .text { console.printFolded(line) } else { console.print(line) }
+      }
       guard adapters.isEmpty else { return 0 }
       throw .noAdapter
     } catch {

@@ -196,6 +196,7 @@ enum ServiceCommand {
   private static func status(_ manager: Systemd, _ console: Console) throws -> Int32 {
     let services = try manager.services()
     if services.isEmpty { console.note("no recipe is a service; tooth service install FILE.ble makes one") }
+    if console.style.format == .csv, !services.isEmpty { console.print("name,unit,state,doing,command\n") }
     for service in services {
       let facts = manager.facts(of: service.unit)
       switch console.style.format {
@@ -213,7 +214,7 @@ enum ServiceCommand {
             + "\n")
       case .text:
         let doing = facts.doing.isEmpty ? "" : "  \(Shown.text(facts.doing))"
-        console.print("\(HelpText.padded(service.name, 20))  \(HelpText.padded(facts.state, 10))\(doing)\n")
+        console.printFolded("\(HelpText.padded(service.name, 20))  \(HelpText.padded(facts.state, 10))\(doing)\n")
       }
     }
     return 0

@@ -51,9 +51,10 @@ struct TestReport {
     case .human:
       let runs = result.runs > 1 ? ", \(result.runs) runs" : ""
       if result.passed {
-        if console.style.loudness != .quiet { console.print("ok    \(place)  \(name)  (\(span(result.span))\(runs))\n") }
+        if console.style.loudness != .quiet { console.printFolded("ok    \(place)  \(name)  (\(span(result.span))\(runs))\n") }
       } else {
-        console.print("FAIL  \(place)  \(name)\n\(indented(result.text, "      "))")
+        console.printFolded("FAIL  \(place)  \(name)\n")
+        console.print(indented(result.text, "      "))
       }
     case .tap:
       let escaped = name.reduce(into: "") { $0 += $1 == "#" || $1 == "\\" ? "\\\($1)" : String($1) }

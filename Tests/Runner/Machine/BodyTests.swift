@@ -358,6 +358,17 @@ import Vocabulary
     #expect(bench.printed == ["0x180D true", "[\"0x180F\",\"0x180D\"]"])
   }
 
+  /// A recipe that restarts without ever waiting ends, but not before many restarts.
+  @Test func aRecipeThatOnlyRestartsEnds() throws {
+    let text = "remember n = 0\nset n to n + 1\nif n is 900: print n\nrestart\n"
+    let bench = try Bench(text)
+    #expect(bench.printed == ["900"])
+    #expect(bench.exit?.code == 1 && bench.failures.last?.message.contains("never waits") == true)
+    var waits = try Bench("remember n = 0\nset n to n + 1\nwait 1ms\nif n < 3000: restart\nprint n\n")
+    waits.advance(.seconds(4))
+    #expect(waits.printed == ["3000"] && waits.exit?.code == 0)
+  }
+
   /// A checkpoint contains the inputs of its run from the start, and also after a `restart`.
   @Test func aCheckpointHasTheInputs() throws {
     let text = "input n: number = 3\ninput s: text\ninput pin: secret\nremember k = 0\nset k to k + 1\nif k < 3: restart\nwait 1h\n"
