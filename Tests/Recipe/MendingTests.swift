@@ -108,6 +108,16 @@ import Vocabulary
         "peripheral p\n  advertise 0xFFF0\n  service 0xFFF0\n    characteristic 0xFFF1 read write, notify\n  end\nend\nserve p\nwait 1s\n",
         "peripheral p\n  advertise 0xFFF0\n  service 0xFFF0\n    characteristic 0xFFF1 can read, write, notify\n  end\nend\nserve p\nwait 1s\n"
       ),
+      (
+        "let led = 5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001\nscan for \"A\" as a\nconnect to a\nwrite led hex \"01\"\n"
+          + "write alert_level = hex \"01\" within 5s\nread a.battery_level\nwrite 1 to a.alert_level\n",
+        "let led = 5c1d0002-7e40-4f6e-9a0b-3d2f11aa0001\nscan for \"A\" as a\nconnect to a\nwrite hex \"01\" to led\n"
+          + "write hex \"01\" to alert_level within 5s\nread battery_level of a\nwrite 1 to alert_level of a\n"
+      ),
+      (
+        "let n = 5\necho \"n is $n or ${n}, $5\"\necho \"n is $n or ${n}\"\n",
+        "let n = 5\necho \"n is $n or ${n}, $5\"\nprint \"n is {n} or {n}\"\n"
+      ),
       ("print 1\nuse timeout 5s # why\nprint 2\n", "use timeout 5s # why\nprint 1\nprint 2\n"),
       // A subscription belongs to the device of its handler, below the connection.
       (

@@ -55,6 +55,7 @@ package enum ForeignWords {
     case "retry": "use `try 3 times` and `end` around what may fail"
     case "switch", "case", "match", "select": "use `if`, `else if` and `else` to choose"
     case "trust": "use `pair`: a device with a bond is known, and nothing else needs to be trusted"
+    case "power", "agent", "pairable", "discoverable": "tooth prepares the adapter by itself; `use adapter` chooses one"
     case "class", "struct", "object": "use a record for several values: `let r = {a: 1, b: 2}`"
     default: nil
     }

@@ -293,7 +293,7 @@ extension Parser {
         "T023", "use `let` to create a name", at: place, "a name takes the type of its value", fixes: [.replace(place, with: "let")]
       )
     }
-    guard followsNewline(index + 1) || index + 2 >= tokens.count else { return nil }
+    guard followsNewline(index + 1) || index + 2 >= tokens.count, verb != "list" else { return nil }
     guard isOurs else {
       return Diagnostic(
         "T023", "use `let` to create a name", at: place, "as in `let \(name) = 0`: its value says which type it has")
@@ -344,6 +344,11 @@ extension Parser {
       return Diagnostic(
         "T022", "this loop is written `repeat forever`", at: place, "there is no statement `\(verb)`",
         fixes: [Fix(edits: endsInCoveredColon(index) ? [edit] : [edit] + withoutColons(from: index))])
+    } else if foreign.instead == "print", case .text = following.kind, source.text(following.range).contains("$") {
+      // Values in text, as in a shell. Others may be meant literally.
+      let text = source.text(following.range)
+      let filled = shellValues(text)
+      fixes = filled == text ? [] : [.replace(place.to(following.range), with: "print \(filled)")]
     } else if foreign.instead == "print", let words = bareWords {
       fixes = [.replace(place.to(words), with: "print \"\(source.text(words))\"")]
     } else if foreign.instead == "stop", case .number(let number, _, _) = following.kind {
@@ -353,6 +358,24 @@ extension Parser {
       fixes = [Fix(edits: token.startsLine && !endsInCoveredColon(index) ? [edit] + withoutColons(from: index) : [edit])]
     }
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
+  }
+
+  /// A text in which `$name` and `${name}` of declared names are `{name}`; the text itself if it has
+  /// others.
+  private func shellValues(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let sign = rest.firstIndex(of: "$") {
+      result += rest[..<sign]
+      var name = rest[rest.index(after: sign)...]
+      let isBraced = name.first == "{"
+      if isBraced { name = name.dropFirst() }
+      let word = name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      guard !word.isEmpty, declares(String(word)), !isBraced || name[word.endIndex...].first == "}" else { return text }
+      result += "{\(word)}"
+      rest = name[word.endIndex...].dropFirst(isBraced ? 1 : 0)
+    }
+    return result + rest
   }
 
   /// The words after the current one, as in `echo hello world`, if none is a name of this text.

@@ -81,6 +81,11 @@ extension Parser {
 
   /// Reports `for i in range(5):` and `for i = 1 to 5`.
   mutating func forWithoutEach(_ start: Int) -> Abandoned? {
+    if at(.openRound) {
+      return abandon(
+        Diagnostic(
+          "T013", "expected `each` after `for`", at: token.range, "use `repeat 5 times`, or `for each x in [1, 2, 3]`"))
+    }
     guard let name = word, Words.isName(name) else { return nil }
     if following.kind == .symbol(.equal) {
       var fixes: [Fix] = []

@@ -231,6 +231,14 @@ extension Parser {
         Diagnostic(
           "T024", "`=>` is written `>=`", at: token.range, "", fixes: [.replace(token.range, with: ">=")]))
     case .symbol(.dotDot): return range()
+    case .symbol(.dot):
+      guard case .word(let owner) = previous.kind, case .word(let attribute) = following.kind, SIGNames.isCharacteristic(attribute),
+        owner == "device" || mayBeDeclared(owner)
+      else { return nil }
+      return abandon(
+        Diagnostic(
+          "T026", "use `of` before the device", at: previous.range.to(following.range), "",
+          fixes: [.replace(previous.range.to(following.range), with: "\(attribute) of \(owner)")]))
     default: return nil
     }
   }

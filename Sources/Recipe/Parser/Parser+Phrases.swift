@@ -4,6 +4,11 @@ import Vocabulary
 /// The longer phrases of one-line statements.
 extension Parser {
   mutating func scan() throws(Abandoned) -> StatementKind {
+    if case .word(let state) = kind, ["on", "off", "start", "stop"].contains(state), followsPhraseEnd(index) {
+      throw abandon(
+        Diagnostic(
+          "T013", "expected `for` after `scan`", at: token.range, "`scan for …` listens until it has found what it is for"))
+    }
     try expect("for", "expected `for` after `scan`")
     var mode = ScanStatement.Mode.first
     if accept("all") { mode = .all } else if accept("strongest") { mode = .strongest }
@@ -108,12 +113,44 @@ extension Parser {
     return .discover(DiscoverStatement(everything: everything, uuids: uuids, device: owner, within: try within()))
   }
 
+  /// Reports `write led_control 0x01` and `write led_control = 0x01`.
+  private mutating func characteristicFirst(_ first: Expression) -> Abandoned? {
+    switch first.kind {
+    case .name(let name):
+      let isUUID = tokens.indices.dropLast(3).contains { place in
+        guard tokens[place].kind == .word("let"), tokens[place + 1].kind == .word(name), case .uuid = tokens[place + 3].kind else {
+          return false
+        }
+        return true
+      }
+      guard isUUID || SIGNames.isCharacteristic(name) else { return nil }
+    case .uuid: break
+    default: return nil
+    }
+    let start = [.symbol(.equal), .symbol(.colon), .symbol(.comma), .word("with")].contains(kind) ? index + 1 : index
+    let ends = ["of", "without", "in", "within", "when", "otherwise"]
+    let rest = tokens[start...].prefix { token in
+      switch token.kind {
+      case .newline, .endOfFile, .symbol(.semicolon): false
+      case .word(let word): !ends.contains(word)
+      default: true
+      }
+    }
+    guard let from = rest.first, let to = rest.last else { return nil }
+    let written = "\(source.text(from.range.to(to.range))) to \(source.text(first.range))"
+    return abandon(
+      Diagnostic(
+        "T013", "`write` takes the value first", at: first.range, "as in `write hex \"01\" to led`",
+        fixes: [.replace(first.range.to(to.range), with: written)]))
+  }
+
   mutating func write() throws(Abandoned) -> StatementKind {
     let valueStart = index
     let value = try expression()
     if let special = inForTo(value, "write") { throw special }
     if !at("to") {
       if let bytes = looseBytes(from: valueStart) { throw bytes }
+      if let swapped = characteristicFirst(value) { throw swapped }
       throw missing("to", "`write` needs `to` before the characteristic")
     }
     advance()
