@@ -360,8 +360,8 @@ extension Parser {
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
   }
 
-  /// A text in which `$name` and `${name}` of declared names are `{name}`; the text itself if it has
-  /// others.
+  /// A text with `{name}` instead of `$name` and `${name}`; the text itself if one of them is not
+  /// declared.
   private func shellValues(_ text: String) -> String {
     var result = ""
     var rest = text[...]
