@@ -8,15 +8,62 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int cbluez_command(const char *directory, char *const arguments[], char *const variables[], int output, int errors, int *process) {
+// Ends the process group whose number comes first through descriptor 3 when every other end of
+// that pipe is closed. An octet after it calls the guard off.
+static void guard_group(void) {
+  pid_t group = 0;
+  ssize_t count;
+  while ((count = read(3, &group, sizeof group)) < 0 && errno == EINTR) {
+  }
+  if (count != sizeof group || group <= 1) _exit(0);
+  char octet;
+  while ((count = read(3, &octet, 1)) < 0 && errno == EINTR) {
+  }
+  if (count == 0) {
+    kill(-group, SIGTERM);
+    int left = 40;
+    while (left > 0 && kill(-group, 0) == 0) {
+      usleep(50000);
+      left--;
+    }
+    if (left == 0) kill(-group, SIGKILL);
+  }
+  _exit(0);
+}
+
+// Returns the descriptor of a new guard, or -1.
+static int start_guard(void) {
+  int life[2];
+  if (pipe2(life, O_CLOEXEC)) return -1;
+  int which = cbluez_fork_helper(life[0], "tooth-run");
+  if (which == 0) guard_group();
+  close(life[0]);
+  if (which > 0) return life[1];
+  close(life[1]);
+  return -1;
+}
+
+static void dismiss(int guard) {
+  if (guard < 0) return;
+  ssize_t count = write(guard, "", 1);
+  (void)count;
+  close(guard);
+}
+
+int cbluez_command(
+    const char *directory, char *const arguments[], char *const variables[], int output, int errors, int *process, int *guard) {
   int told[2];
+  *guard = -1;
   if (pipe2(told, O_CLOEXEC)) return errno;
+  // The guard comes first: there is no moment at which this process can die and leave the program.
+  int watcher = start_guard();
   pid_t parent = getpid();
   pid_t child = fork();
   if (child < 0) {
     int failure = errno;
     close(told[0]);
     close(told[1]);
+    if (watcher >= 0) close(watcher);
     return failure;
   }
   if (child == 0) {
@@ -24,7 +71,9 @@ int cbluez_command(const char *directory, char *const arguments[], char *const v
     // it.
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() == parent) {
+    pid_t self = getpid();
+    int is_guarded = watcher < 0 || write(watcher, &self, sizeof self) == sizeof self;
+    if (is_guarded && getppid() == parent) {
       cbluez_unblock_signals();
       signal(SIGPIPE, SIG_DFL);
       signal(SIGXFSZ, SIG_DFL);
@@ -47,37 +96,12 @@ int cbluez_command(const char *directory, char *const arguments[], char *const v
   if (count > 0) {
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
+    dismiss(watcher);
     return failure;
   }
   *process = child;
+  *guard = watcher;
   return 0;
-}
-
-int cbluez_guard_group(int group) {
-  int life[2];
-  if (pipe2(life, O_CLOEXEC)) return -1;
-  int which = cbluez_fork_helper(life[0], "tooth-run");
-  if (which == 0) {
-    // Descriptor 3 of the helper is the end of the pipe; an octet in it calls the helper off.
-    char octet;
-    ssize_t count;
-    while ((count = read(3, &octet, 1)) < 0 && errno == EINTR) {
-    }
-    if (count == 0) {
-      kill(-group, SIGTERM);
-      int left = 40;
-      while (left > 0 && kill(-group, 0) == 0) {
-        usleep(50000);
-        left--;
-      }
-      if (left == 0) kill(-group, SIGKILL);
-    }
-    _exit(0);
-  }
-  close(life[0]);
-  if (which > 0) return life[1];
-  close(life[1]);
-  return -1;
 }
 
 int cbluez_watch_process(int process) {

@@ -49,7 +49,8 @@ package final class CommandProcess {
     var envp: [UnsafeMutablePointer<CChar>?] = Self.environment(variables).map { strdup($0) } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var process: Int32 = 0
-    let failure = cbluez_command(directory, &argv, &envp, ends[0][1], ends[1][1], &process)
+    var guardian: Int32 = -1
+    let failure = cbluez_command(directory, &argv, &envp, ends[0][1], ends[1][1], &process, &guardian)
     close(ends[0][1])
     close(ends[1][1])
     guard failure == 0 else {
@@ -61,7 +62,7 @@ package final class CommandProcess {
     output = ends[0][0]
     errors = ends[1][0]
     watch = cbluez_watch_process(process)
-    guardian = cbluez_guard_group(process)
+    self.guardian = guardian
   }
 
   deinit {

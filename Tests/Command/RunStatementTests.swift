@@ -118,6 +118,19 @@ import Vocabulary
     #expect(haveExited(started))
   }
 
+  /// The program is guarded from its first instruction.
+  @Test func aProgramThatKillsItsRunAtOnceIsEnded() throws {
+    let folder = Folder()
+    folder.file("r.ble", "run shell 'trap \"\" TERM; kill -9 $PPID; echo $$ >>pids.txt; while :; do sleep 0.1; done'\n")
+    for round in 1...8 {
+      let process = Tooth.start(["run", "r.ble", "--fresh", "--state", "s"], directory: folder.path)
+      _ = process.wait()
+      let started = pids(folder, round)
+      #expect(started.count == round)
+      #expect(haveExited(started))
+    }
+  }
+
   @Test func aSecondInterruptLeavesNothingRunning() throws {
     let folder = Folder()
     folder.file("r.ble", Self.stubborn + "\n")

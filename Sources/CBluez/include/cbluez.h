@@ -123,13 +123,12 @@ void cbluez_serial_drop(int descriptor);
 // command.c
 
 /// Starts a program from $PATH in a folder and a process group of its own, with these variables, an
-/// empty stdin, and these two descriptors as stdout and stderr. It gets SIGTERM when the caller
-/// dies. Returns 0 and stores its process id, or returns an errno.
-int cbluez_command(const char *directory, char *const arguments[], char *const variables[], int output, int errors, int *process);
-
-/// Ends a process group when this process dies: SIGTERM, then SIGKILL 2 s later. Returns a
-/// descriptor, or -1; an octet written to the descriptor calls the guard off.
-int cbluez_guard_group(int group);
+/// empty stdin, and these two descriptors as stdout and stderr. When the caller dies, at whatever
+/// moment, the program gets SIGTERM, and a guard ends its group: SIGTERM, then SIGKILL 2 s later.
+/// Returns 0 and stores the process id and a descriptor of the guard, which is -1 if there is none,
+/// or returns an errno. An octet written to the descriptor calls the guard off.
+int cbluez_command(
+    const char *directory, char *const arguments[], char *const variables[], int output, int errors, int *process, int *guard);
 
 /// Returns a close-on-exec descriptor that is readable when a child has ended; -1 with errno.
 int cbluez_watch_process(int process);
