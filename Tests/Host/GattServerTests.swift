@@ -332,8 +332,22 @@ import Vocabulary
     #expect(bench.events.last == .unsubscribed(ServerAttributeID(2), AttBench.address))
     _ = publish(&bench, [4], .notify, id: 53)
     let said = bench.said()
-    #expect(said == ["1b 12 00 02", "0b 01 00", "13"])
+    #expect(said == ["1b 12 00 02", "1b 12 00 03", "0b 01 00", "13"])
     for id in 50...53 as ClosedRange<UInt64> { #expect(bench.outcome(OperationID(id)) == .success(.done)) }
+  }
+
+  /// A subscriber gets the kind that it asked for, whichever the recipe sends.
+  @Test(arguments: [("01", "1b"), ("02", "1d"), ("03", "1b")]) func aSubscriberChoosesTheKind(asked: String, sent: String) {
+    for kind in [SubscriptionKind.notify, .indicate] {
+      var bench = bench()
+      bench.hear("12 13 00 \(asked) 00")
+      bench.sent = []
+      _ = publish(&bench, [7], kind)
+      let said = bench.said()
+      #expect(said == ["\(asked == "03" && kind == .indicate ? "1d" : sent) 12 00 07"])
+      if said.first?.hasPrefix("1d") ?? false { bench.hear("1e") }
+      #expect(bench.outcome(OperationID(50)) == .success(.done))
+    }
   }
 
   @Test func aNotificationIsCutToTheMTU() {

@@ -118,6 +118,16 @@ import Vocabulary
         "let n = 5\necho \"n is $n or ${n}, $5\"\necho \"n is $n or ${n}\"\n",
         "let n = 5\necho \"n is $n or ${n}, $5\"\nprint \"n is {n} or {n}\"\n"
       ),
+      ("repeat 3 times\n  print 1\n  next\nnext\nprint 2\n", "repeat 3 times\n  print 1\n  skip\nend\nprint 2\n"),
+      ("let n = 0\ndo\n  set n to n + 1\n  wait 1s\nwhile n < 5\n", "let n = 0\ndo\n  set n to n + 1\n  wait 1s\nwhile n < 5\n"),
+      (
+        "## Help\n\n## The limit\ninput a: number = 3\nscan for heart_rate\nuse timeout 5s\nconnect\nprint a\n",
+        "## Help\n\nuse timeout 5s\n## The limit\ninput a: number = 3\nscan for heart_rate\nconnect\nprint a\n"
+      ),
+      ("connect to \"Dev\" when it appears\nprint 1\n", "scan for \"Dev\" within forever\nconnect when it appears\nprint 1\n"),
+      ("let x = 5\nif x is 5 or x: print 1\n", "let x = 5\nif x is 5 or x: print 1\n"),
+      ("scan for \"A\" as a\nconnect\nif a is connected: print 1\n", "scan for \"A\" as a\nconnect\nif a.connected: print 1\n"),
+      ("if true {\n  print 1\n} // done\nprint 2; // more\n", "if true\n  print 1\nend # done\nprint 2 # more\n"),
       ("print 1\nuse timeout 5s # why\nprint 2\n", "use timeout 5s # why\nprint 1\nprint 2\n"),
       // A subscription belongs to the device of its handler, below the connection.
       (

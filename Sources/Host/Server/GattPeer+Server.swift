@@ -68,12 +68,15 @@ extension GattPeer {
     guard publication.to == nil || publication.to == peer, let place = server.place(of: publication.attribute),
       let configuration = server.attributes[place].handle.next
     else { return effects }
-    guard session.configuration(configuration) & UInt16(publication.kind.rawValue) != 0 else { return effects }
+    // A subscriber that asked only for the other kind gets that.
+    let wanted = session.configuration(configuration)
+    let kinds = [publication.kind, publication.kind == .notify ? .indicate : .notify]
+    guard let kind = kinds.first(where: { wanted & UInt16($0.rawValue) != 0 }) else { return effects }
     // A value that is too long is cut, and the client reads the rest (Vol 3, Part F, 3.4.7.1).
     let value = Array(publication.value.prefix(Int(mtu) - 3))
     let handle = server.attributes[place].handle
     server.publications[last].reached += 1
-    switch publication.kind {
+    switch kind {
     case .notify:
       if session.notifications.isEmpty, sent - handed < AttributeLimits.unsent {
         send(.handleValueNotification(handle, value), &effects)

@@ -76,6 +76,19 @@ extension Checker {
     }
   }
 
+  /// T235: `reconnect 0 times`, and `waiting 5s up to 1s`.
+  mutating func attempts(_ reconnect: ReconnectStatement, _ place: Place) {
+    if let times = reconnect.times, case .number(let number) = constant(times, place), number < 1 {
+      report(Diagnostic("T235", "`reconnect` takes at least 1 attempt", at: times.range))
+    }
+    guard let waiting = reconnect.waiting, let upTo = reconnect.upTo, case .span(let least) = constant(waiting, place),
+      case .span(let most) = constant(upTo, place), most < least, most > 0
+    else { return }
+    report(
+      Diagnostic(
+        "T235", "the longest wait is shorter than the first one", at: upTo.range, "the wait doubles from `waiting` up to it"))
+  }
+
   /// T235: a negative waiting time, or a value that is not a duration.
   mutating func span(_ value: Expression?, _ phrase: String, _ place: Place) {
     guard let value, isPossibleDuration(value, phrase, place), let known = constant(value, place) else { return }
@@ -218,9 +231,17 @@ extension Checker {
       switch meant {
       case .number, .duration, .string, .uuid, .address, .bytes, .boolean, .nothing, .list:
         var fixes: [Fix] = []
-        if case .bytes = meant {
-          let first = entry.key.text == "manufacturer" ? "company: 0xffff" : "service: heart_rate"
-          fixes = [.replace(entry.value.range, with: "{\(first), data: \(self.text(entry.value.range))}")]
+        if case .bytes(let octets) = meant {
+          let isCompany = entry.key.text == "manufacturer"
+          // As on the air, the identifier may be in front of the data, or not.
+          if isCompany, octets.count >= 2 {
+            let company = UInt16(octets[0]) | UInt16(octets[1]) << 8
+            let data = Hex.text(octets.dropFirst(2))
+            let record = "{company: 0x\(Hex.text(company).lowercased()), data: hex \"\(data)\"}"
+            fixes = [.replace(entry.value.range, with: record)]
+          }
+          let first = isCompany ? "company: 0xffff" : "service: heart_rate"
+          fixes.append(.replace(entry.value.range, with: "{\(first), data: \(self.text(entry.value.range))}"))
         }
         report(Diagnostic("T228", "`\(entry.key.text)` must be a record", at: entry.value.range, "as in \(shape)", fixes: fixes))
       case .record(let inner):

@@ -64,6 +64,12 @@ extension Checker {
     let rest = text(SourceRange(file: use.range.file, start: use.range.end, end: end)).drop { $0 == " " || $0 == "\t" }
     let isAlone = use.range.start == from + UInt32(sources[of: use.range].indentation(ofLine: line).utf8.count)
     let isMovable = use.range.file == 0 && isAlone && (rest.isEmpty || rest.hasPrefix("#"))
+    // Above the help of an input.
+    var target = self.line(top)
+    let source = sources[of: top]
+    if recipe.inputs.contains(where: { $0.range.start == top.start }) {
+      while target > 1, source.lineText(target - 1).drop(while: { $0 == " " || $0 == "\t" }).hasPrefix("##") { target -= 1 }
+    }
     let moved = text(SourceRange(file: use.range.file, start: use.range.start, end: end))
     report(
       Diagnostic(
@@ -72,9 +78,9 @@ extension Checker {
           ? []
           : [
             Fix(
-              lead: "move it to line \(self.line(top))",
+              lead: "move it to line \(target)",
               edits: [
-                Fix.Edit(range: sources.startOfLine(self.line(top), in: top), replacement: moved + "\n"),
+                Fix.Edit(range: sources.startOfLine(target, in: top), replacement: moved + "\n"),
                 Fix.Edit(range: SourceRange(start: from, end: max(from, to)), replacement: ""),
               ])
           ]))

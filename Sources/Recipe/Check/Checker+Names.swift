@@ -125,6 +125,13 @@ extension Checker {
       return true
     }
     if DeviceFields.all.contains(name) {
+      if let whole = deviceState(range) {
+        let owner = text(whole).prefix { $0 != " " }
+        report(
+          Diagnostic(
+            "T201", message, at: range, "a device has it: `\(owner).\(name)`", fixes: [.replace(whole, with: "\(owner).\(name)")]))
+        return true
+      }
       report(
         Diagnostic(
           "T201", message, at: range, "a device has it: `device.\(name)`",
@@ -132,6 +139,21 @@ extension Checker {
       return true
     }
     return false
+  }
+
+  /// The range of `device is connected`, of which only the last word is given.
+  private func deviceState(_ field: SourceRange) -> SourceRange? {
+    let start = sources.startOfLine(line(field), in: field).start
+    let before = text(SourceRange(file: field.file, start: start, end: field.start))
+    let words = before.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count >= 3, words[words.count - 2] == "is", words[words.count - 1].isEmpty else { return nil }
+    let owner = words[words.count - 3]
+    guard owner == "device" || look(forDevice: String(owner)) else { return nil }
+    return SourceRange(file: field.file, start: field.start - UInt32(owner.utf8.count + 4), end: field.end)
+  }
+
+  private func look(forDevice name: String) -> Bool {
+    (scope.find(name) ?? outer.find(name) ?? recipeScope.find(name)).map { mayBeDevice($0) } ?? false
   }
 
   /// Whether a name may stand for a device, as far as the text shows.

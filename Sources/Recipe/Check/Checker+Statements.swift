@@ -223,6 +223,7 @@ extension Checker {
       pause(reconnect.waiting, "waiting", place)
       expression(reconnect.upTo, place)
       pause(reconnect.upTo, "up to", place)
+      attempts(reconnect, place)
     case .disconnect(let target): need(target, statement.header, place)
     case .forget(let target):
       if let target, !isPathDevice(target, place) {

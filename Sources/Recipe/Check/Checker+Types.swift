@@ -290,7 +290,9 @@ extension Checker {
     var hint = "a condition must be true or false: compare it"
     if case .binary(.equal, let subject, _)? = left?.kind {
       hint = "each side of `or` must be a condition of its own"
-      fixes = [.replace(value.range, with: "\(text(subject.range)) is \(text(value.range))")]
+      if text(subject.range) != text(value.range) {
+        fixes = [.replace(value.range, with: "\(text(subject.range)) is \(text(value.range))")]
+      }
     } else if [.list, .record, .text, .bytes].contains(kind) {
       hint = "a condition must be true or false: `count(…) > 0`"
     } else if kind == .uuid {

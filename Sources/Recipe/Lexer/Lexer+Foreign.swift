@@ -18,6 +18,9 @@ extension Lexer {
     if isSlashes || isDashes {
       let sign = slice(start, start + 2)
       let rest = slice(start + 2, lineEnd).split(separator: " ")
+      let before = bytes[..<start].last { $0 != 0x20 && $0 != 0x09 }
+      let endsBefore = before == UInt8(ascii: "}") || before == UInt8(ascii: ";") || before == UInt8(ascii: "{")
+      let mayDivide = self.mayDivide && !endsBefore
       let isQuotient = mayDivide && isSlashes && rest.count == 1
       report(
         "T004", "comments start with `#`", from: start, to: start + 2,

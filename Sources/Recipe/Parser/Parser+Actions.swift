@@ -313,6 +313,10 @@ extension Parser {
       } else if case .duration = following.kind {
         fixes = [.replace(place, with: "wait")]
       }
+    } else if verb == "do", followsNewline(index), let end = lineOfWhile {
+      return Diagnostic(
+        "T022", "a loop with its condition at the end is written otherwise", at: place, "there is no statement `do`",
+        notes: ["write `repeat forever`, and at line \(end) `if not (…): leave` and `end`"])
     } else if foreign.instead.isEmpty, token.startsLine, followsNewline(index) {
       let line = source.line(of: place.start)
       fixes = [.replace(source.startOfLine(line, file: file).to(source.startOfLine(line + 1, file: file)), with: "")]
@@ -387,6 +391,14 @@ extension Parser {
     }
     guard areWords, let first = rest.first, let last = rest.last else { return nil }
     return first.range.to(last.range)
+  }
+
+  /// The line of the `while` that ends a loop begun with `do`.
+  private var lineOfWhile: Int? {
+    let column = source.column(of: token.range.start)
+    let next = tokens[(index + 1)...].first { $0.startsLine && source.column(of: $0.range.start) <= column }
+    guard let next, next.kind == .word("while") || next.kind == .symbol(.closeCurly) else { return nil }
+    return next.line
   }
 
   /// The condition `True`, `true`, `1` or `(true)` after the current word, if it is all of the

@@ -157,6 +157,10 @@ extension Parser {
 
   /// Whether a word is `endif`, `done` or `fi` on a line of its own.
   func isForeignEnd(_ word: String) -> Bool {
+    // In BASIC, `next` ends a loop; inside a block it is `skip`.
+    if word == "next", followsNewline(index), token.startsLine, let opener = openers.last {
+      return opener.column == source.column(of: token.range.start)
+    }
     guard word != "end", let first = word.utf8.first, first >= UInt8(ascii: "d"), first <= UInt8(ascii: "f"),
       followsNewline(index), token.startsLine
     else { return false }

@@ -107,16 +107,27 @@ extension Parser {
     }
     guard following.kind == .word("in") else { return nil }
     let rest = tokens[index...].prefix { $0.kind != .newline && $0.kind != .endOfFile && $0.kind != .symbol(.colon) }
-    var edits = [Fix.Edit(range: SourceRange(file: file, start: token.range.start, end: token.range.start), replacement: "each ")]
+    let each = Fix.Edit(range: SourceRange(file: file, start: token.range.start, end: token.range.start), replacement: "each ")
+    var edits = [each]
     let numbers = rest.dropFirst(4).dropLast().compactMap { UInt64(source.text($0.range)) }
     if rest.count == 5 + 2 * numbers.count - 1, rest[index + 2].kind == .word("range"), let last = rest.last, numbers.count < 3 {
       let from = numbers.count == 2 ? numbers[0] : 0
       edits += Self.listFix(from, numbers.last ?? 0, at: rest[index + 2].range.to(last.range)).flatMap(\.edits)
     }
-    let message = Diagnostic(
-      "T013", "expected `each` after `for`", at: token.range, "found `\(name)`",
-      fixes: [Fix(edits: endsInCoveredColon(start) ? edits : edits + withoutColons(from: start))])
-    return abandon(message)
+    let isRange = rest.count > 3 && rest[index + 2].kind == .word("range")
+    let colons = endsInCoveredColon(start) ? [] : withoutColons(from: start)
+    var fixes = [Fix(edits: edits + colons)]
+    if rest.count == 5, case .number(.integer(let from), _, _) = rest[index + 2].kind, rest[index + 3].kind == .symbol(.dotDot),
+      case .number(.integer(let to), _, _) = rest[index + 4].kind
+    {
+      // Languages differ in whether the last number is included.
+      let place = rest[index + 2].range.to(rest[index + 4].range)
+      fixes = [to, to &+ 1].flatMap { Self.listFix(from, $0, at: place) }.map { Fix(edits: [each] + $0.edits + colons) }
+    }
+    return abandon(
+      Diagnostic(
+        "T013", "expected `each` after `for`", at: token.range,
+        isRange && edits.count == 1 ? "use `repeat … times`, and count in a name" : "found `\(name)`", fixes: fixes))
   }
 
   /// Reports `f` and `call f()`, where `f` is a procedure of this text.

@@ -375,7 +375,10 @@ extension Parser {
     return abandon(
       Diagnostic(
         "T031", "to find a device by name, scan for it", at: token.range, "`scan for \(shown)`, then `connect`",
-        fixes: [.replace(place, with: "scan for \(shown)\n\(indent)connect")]))
+        // `connect … when it appears` waits without a limit.
+        fixes: [
+          .replace(place, with: "scan for \(shown)\(following.kind == .word("when") ? " within forever" : "")\n\(indent)connect")
+        ]))
   }
 
   mutating func stop() throws(Abandoned) -> StopStatement {

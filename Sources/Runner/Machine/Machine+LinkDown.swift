@@ -35,6 +35,7 @@ extension Machine {
     devices[link: index].located = []
     devices[link: index].isUp = false
     devices[link: index].discoveryEnds = nil
+    let wasSetUp = devices[index].isSetUp
     devices[index].isSetUp = false
     devices[index].wasLinked = staysResumed
     devices[index].hasLink = false
@@ -68,8 +69,9 @@ extension Machine {
     if remakes { return scheduleAttempt(index, atOnce: true) }
     if devices[index].isWanted {
       let useful = devices[link: index].wasUseful
-      if !useful { devices[index].failedAttempts += 1 }
-      if let times = devices[index].policy.times, devices[index].failedAttempts >= times, !useful {
+      // The loss of a link that was ready is no failed attempt.
+      if !useful, !wasSetUp { devices[index].failedAttempts += 1 }
+      if let times = devices[index].policy.times, devices[index].failedAttempts >= times, !useful, !wasSetUp {
         giveUp(index, Failure(.unreachable, reason.text, blame: .radio, layer: .hci, code: reason.code.map(UInt16.init)))
       } else {
         scheduleAttempt(index, atOnce: useful || !wasClosing && devices[index].step == 0, listens: !wasClosing)

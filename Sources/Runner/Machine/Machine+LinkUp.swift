@@ -235,6 +235,7 @@ extension Machine {
   mutating func becomeReady(_ index: Int) {
     devices[index].wasReady = true
     devices[index].isSetUp = true
+    devices[index].failedAttempts = 0
     devices[link: index].isUp = true
     effects.append(.progressed(ProgressReport(.ready, device: devices[index].text, text: "\(devices[index].text) is ready")))
     var started = false

@@ -204,7 +204,7 @@ final class StartedRecipe {
   }
 
   /// Whether it can continue at this instant or needs attention.
-  var hasMore: Bool { session.map { $0.hasMore || $0.isKilled || $0.isOver } ?? false }
+  var hasMore: Bool { session.map { $0.hasMore || $0.hasLine || $0.isKilled || $0.isOver } ?? false }
   var isIdle: Bool { !isFinished && session?.isIdle ?? false }
 
   /// The line of its text where its body is, or was when it was killed.
