@@ -64,6 +64,34 @@ import World
         end
         """),
     Case(
+      name: "limits after on restore",
+      text: """
+        on restore: wait 5s
+        let n = 0
+        scan for 0xFFF0 within 4s
+        try within 4s
+          connect
+        end
+        try 3 times
+          try within 2s
+            write u8(5) to 0xFFF2
+          end
+        end
+        try 3 times within 2s: write u8(6) to 0xFFF2 when unsure skip
+        write u8(7) to 0xFFF2 within 2s
+        try within 2s: run "sync" when unsure repeat
+        after 1s: set n to n + 1
+        wait until n is 1 within 2s
+        append "{n}" to "out.txt"
+        test "an on restore that outlasts every limit"
+          simulate thing
+          start recipe as r
+          wait until r.finished within 2min
+          expect r.exit_code is 0, r.errors
+          expect file("out.txt").text() is "1\\n" and thing.writes_seen is 3
+        end
+        """, isDirectToo: false),
+    Case(
       name: "use scan", head: "use scan gentle\n",
       text: """
         scan for 0xFFF0

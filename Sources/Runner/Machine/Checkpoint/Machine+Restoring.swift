@@ -120,8 +120,22 @@ extension Machine {
       let left = isClockSet ? due.wall - now.wall : due.wall - past.at.wall
       return Instant(moment: now.moment + left, wall: now.wall + left)
     }
-    func fresh(_ limit: Limit?) -> Limit? { limit.map { Limit(span: $0.span, due: now.moment + $0.span) } }
     timers.moveClocks(now, moved)
+    for index in fibers.indices {
+      switch fibers[index].wait {
+      case .span(let due): fibers[index].wait = .span(moved(due))
+      case .retry(let due): fibers[index].wait = .retry(moved(due))
+      default: break
+      }
+    }
+    renewLimits()
+    header.value.bootID = environment.bootID
+  }
+
+  /// Begins all time limits again: at the start, and when `on restore` has ended, during which
+  /// nothing else happens.
+  private mutating func renewLimits() {
+    func fresh(_ limit: Limit?) -> Limit? { limit.map { Limit(span: $0.span, due: now.moment + $0.span) } }
     for index in fibers.indices {
       for frame in fibers[index].frames.indices {
         for attempt in fibers[index].frames[frame].tries.indices {
@@ -129,8 +143,6 @@ extension Machine {
         }
       }
       switch fibers[index].wait {
-      case .span(let due): fibers[index].wait = .span(moved(due))
-      case .retry(let due): fibers[index].wait = .retry(moved(due))
       case .until(let site, let limit): fibers[index].wait = .until(site: site, fresh(limit))
       case .event(let site, let limit): fibers[index].wait = .event(site: site, fresh(limit))
       case .link(let device, let limit): fibers[index].wait = .link(device: device, fresh(limit))
@@ -143,10 +155,9 @@ extension Machine {
       case .command(var command):
         command.limit = fresh(command.limit)
         fibers[index].wait = .command(command)
-      case .none, .forever, .reconnect, .file, .published, .closing, .forgetting, .branches, .asked, .prompt: break
+      case .none, .forever, .span, .retry, .reconnect, .file, .published, .closing, .forgetting, .branches, .asked, .prompt: break
       }
     }
-    header.value.bootID = environment.bootID
   }
 
   /// Restores the links that a keeper held; without a keeper they ended with the last process.
@@ -275,6 +286,7 @@ extension Machine {
   mutating func restoreEnded() {
     guard !fibers.contains(where: \.isRestore) else { return }
     isRestoring = false
+    renewLimits()
     restoreAll()
   }
 
