@@ -198,6 +198,52 @@ import World
 
     """
 
+  /// `reconnect N times` counts the failed attempts of one loss, however quiet the links were.
+  @Test(arguments: [(3, "lost 3 times"), (1, "lost 3 times")]) func aLossIsNoFailedAttempt(times: Int, printed: String) throws {
+    try passes(
+      """
+      let losses = 0
+      scan for lamp_service
+      connect
+      subscribe to lamp_state
+      on disconnect: set losses to losses + 1
+      after 1min: print "lost {losses} times"
+      reconnect \(times) times otherwise print "given up"
+      test "short losses"
+        simulate lamp
+        start recipe as r
+        repeat 3 times
+          wait 15s
+          make lamp drop
+        end
+        wait 30s
+        expect r.printed is ["\(printed)"]
+      end
+      test "an attempt that fails counts"
+        simulate lamp
+        start recipe as r
+        wait 5s
+        make lamp vanish
+        wait 5min
+        expect "given up" in r.printed
+      end
+      """)
+  }
+
+  @Test func linesAreReadAtOnce() throws {
+    try passes(
+      """
+      wait for line within 1s as first
+      wait for line within 1s as second
+      print first + second
+      test "lines"
+        start recipe with {lines: ["a", "b"]} as r
+        wait until r.finished within 1min
+        expect r.printed is ["ab"]
+      end
+      """)
+  }
+
   @Test func aRunIsKilledAndResumed() throws {
     try passes(
       "input lamp_address: address\n" + Self.patient + """

@@ -224,6 +224,13 @@ extension Checker {
       if FormatCatalog.isAdvertising(name) { return }
       if isVariable(name, place), isScan {
         use(name, target.range)
+        if let value = facts.value(name), case .name(let service) = value.kind, SIGNames.isService(service) {
+          report(
+            Diagnostic(
+              "T206", "`\(name)` is another name of a service", at: target.range, "scan for the service itself",
+              fixes: [.replace(target.range, with: service)]))
+          return
+        }
         report(
           Diagnostic(
             "T206", "`\(name)` is not a constant", at: target.range,

@@ -269,7 +269,8 @@ extension Checker {
     }
     switch constant(value, encoding.place) {
     case .number(let given)?: return refusal(given, number, title, range)
-    case .span?: return noNumber("a duration", title, range, hint: "use `(\(text(range))).seconds` for the number of seconds")
+    case .span?:
+      return noNumber("a duration", title, range, hint: "`(\(text(range))).ms` or `.seconds` is a number; its unit decides")
     case nil: break
     }
     guard let kind = kind(of: value), kind != .number else { return nil }

@@ -252,7 +252,7 @@ enum OneShotCommand {
       guard let bytes = Hex.bytes(digits) else { throw UsageError("--hex takes hex digits like \"01 ff\", not \(digits)") }
       value = "hex \"\(Hex.text(bytes))\""
     case "file": value = "file(\(RecipeLiteral.text(arguments.value("file") ?? "")))"
-    case "text": value = RecipeLiteral.text(arguments.value("text") ?? "")
+    case "text": value = RecipeLiteral.text(arguments.value("text") ?? "") + ".bytes()"
     default:
       let known = FormatCatalog.words(ofAttribute: words[1])
       value = known.contains(words[2]) ? RecipeLiteral.text(words[2]) : words[2]
