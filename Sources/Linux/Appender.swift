@@ -243,19 +243,15 @@ package final class Appender {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemFailure("appending to \(path)") }
     let size = Int64(status.st_size)
-    var bytes = bytes
+    var (offset, bytes) = (offset, bytes)
+    // If the CSV file begins with the header already, which another process may have written, only
+    // the row may be missing.
+    if offset == 0, path.hasSuffix(".csv"), let end = bytes.firstIndex(of: UInt8(ascii: "\n")), end + 1 < bytes.count, size > end,
+      Self.read(descriptor, from: 0, count: end + 1) == Array(bytes[...end])
+    {
+      (offset, bytes) = (Int64(end) + 1, Array(bytes[(end + 1)...]))
+    }
     if size > offset {
-      // Another process began the CSV file, with the same header.
-      if offset == 0, path.hasSuffix(".csv"), let end = bytes.firstIndex(of: UInt8(ascii: "\n")), end + 1 < bytes.count,
-        size > end, Self.read(descriptor, from: 0, count: end + 1) == Array(bytes[...end])
-      {
-        let row = Array(bytes[(end + 1)...])
-        let rest = Int(min(size - Int64(end) - 1, Int64(row.count) + 1 << 20))
-        guard let others = Self.read(descriptor, from: Int64(end) + 1, count: rest) else {
-          throw SystemFailure("appending to \(path)")
-        }
-        if !others.isEmpty, !row.starts(with: others) { bytes = row }
-      }
       // More than a record after our offset comes from other processes. Look for ours in the first
       // mebibyte.
       let limit = Int(min(size - offset, Int64(bytes.count) + 1 << 20))

@@ -164,7 +164,9 @@ import Vocabulary
   }
 
   enum Flood: CaseIterable {
-    case choices, questionMarks, divisions, quotes, names, changes, attributes, procedures, laterNames, operators, openBlocks, ends
+    case choices, questionMarks, divisions, quotes, names, changes, attributes, procedures, laterNames, operators, openBlocks, ends,
+      handlers,
+      handlersAbove, assignments, hyphens, swappedWrites, states, loops
 
     /// A text with this many mistakes of each kind, or a multiple.
     func text(_ count: Int) -> String {
@@ -181,6 +183,14 @@ import Vocabulary
       case .operators: lines(count) { _ in "print 1 if a == 5 && b" }
       case .openBlocks: lines(count) { _ in "repeat 5" }
       case .ends: "print 1\n" + lines(2 * count) { _ in "end" }
+      case .handlers: "scan for \"A\"\nconnect\n" + lines(10 * count) { "on notify battery_level: print \($0)" } + "wait forever\n"
+      case .handlersAbove:
+        lines(10 * count) { "on notify battery_level: print \($0)" } + "scan for \"A\"\nconnect\nwait forever\n"
+      case .assignments: lines(4 * count) { "x\($0 % 7) = \($0)" }
+      case .hyphens: lines(4 * count) { "let my-name\($0) = 1" }
+      case .swappedWrites: "scan for \"A\"\nconnect\n" + lines(4 * count) { _ in "write alert_level hex \"01\"" }
+      case .states: "scan for \"A\"\nconnect\n" + lines(4 * count) { _ in "if device is connected: print 1" }
+      case .loops: lines(4 * count) { _ in "for i in range(3):\n  print i" }
       }
     }
 

@@ -70,8 +70,9 @@ extension GattPeer {
     else { return effects }
     // A subscriber that asked only for the other kind gets that.
     let wanted = session.configuration(configuration)
-    let kinds = [publication.kind, publication.kind == .notify ? .indicate : .notify]
-    guard let kind = kinds.first(where: { wanted & UInt16($0.rawValue) != 0 }) else { return effects }
+    let other: SubscriptionKind = publication.kind == .notify ? .indicate : .notify
+    let kind = wanted & UInt16(publication.kind.rawValue) != 0 ? publication.kind : other
+    guard wanted & UInt16(kind.rawValue) != 0 else { return effects }
     // A value that is too long is cut, and the client reads the rest (Vol 3, Part F, 3.4.7.1).
     let value = Array(publication.value.prefix(Int(mtu) - 3))
     let handle = server.attributes[place].handle

@@ -84,6 +84,9 @@ extension Checker {
       return true
     }
     switch (name.text, given.count) {
+    case ("read", 1), ("read_gatt_char", 1):
+      report(
+        Diagnostic("T028", "`read` is a statement, not a value", at: name.range, "name its result with `as`, on a line of its own"))
     case ("append", 1), ("push", 1), ("add", 1), ("push_back", 1):
       report(Diagnostic("T221", message, at: name.range, "use `+` to extend a list: `\(whole) + [\(given[0])]`"))
     case ("extend", 1), ("concat", 1):

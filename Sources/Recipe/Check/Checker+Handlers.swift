@@ -311,7 +311,8 @@ extension Checker {
       Diagnostic(
         "T231", "nothing subscribes to \(text)\(stays ? " yet" : "")", at: path.range,
         stays ? "nothing arrives until you type `subscribe to \(text)`" : effect,
-        severity: isEntry ? .note : .error, fixes: path.range.file != 0 ? [] : subscribing(to: path, line)))
+        severity: isEntry ? .note : .error, fixes: path.range.file == 0 && isGuessed(path.range) ? subscribing(to: path, line) : [])
+    )
   }
 
   /// The first `write` between the last `connect` and this line in the same block. Its answer may
@@ -338,13 +339,15 @@ extension Checker {
   /// The line of the first `connect` below a line, in the innermost block around it that connects
   /// the device; `nil` if the connection is above it.
   private func connectionBelow(_ line: Int, _ device: String?, _ source: SourceText) -> Int? {
+    // The indentation in octets; nil of an empty line.
     func width(_ line: Int) -> Int? {
-      source.lineText(line).allSatisfy(\.isWhitespace) ? nil : source.indentation(ofLine: line).utf8.count
+      guard let span = source.lineSpan(line) else { return nil }
+      return source.bytes[span].firstIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 - span.lowerBound }
     }
     func connects(_ line: Int) -> Bool {
-      let words = source.lineText(line).split { " \t;".contains($0) }.map(String.init)
+      let words = source.lineText(line).split { " \t;".contains($0) }
       guard words.first == "connect" else { return false }
-      return device == nil || words.count < 3 || words[1] != "to" || words[2] == device
+      return device == nil || words.count < 3 || words[1] != "to" || words[2] == device.map { $0[...] }
     }
     guard var depth = width(line) else { return nil }
     var (first, last) = (line, line)

@@ -298,7 +298,7 @@ extension Checker {
       if !isReadAsValue(name, value, statement.range) { expression(value, place, isWhole: true) }
       declare(name, value, id: id, place)
     case .set(let target, let value):
-      expression(value, place, isWhole: true)
+      if !target.steps.isEmpty || !isReadAsValue(target.name, value, statement.range) { expression(value, place, isWhole: true) }
       set(target, place)
       if recipe.remembers.contains(where: { $0.name.text == target.name.text }) { remembered(value) }
     case .expect(let condition, let message):

@@ -191,7 +191,7 @@ struct Checker {
   mutating func report(_ diagnostic: Diagnostic) { findings.add(diagnostic) }
 
   /// Whether suggestions for this range will be read. Searching for them is expensive.
-  private func isGuessed(_ range: SourceRange) -> Bool {
+  func isGuessed(_ range: SourceRange) -> Bool {
     !findings.isFull && guesses?(range) ?? true && !findings.hasError(onLineOf: range)
   }
 

@@ -144,20 +144,18 @@ extension Parser {
           fixes: [.replace(token.range, with: near)],
           notes: [events]))
     }
-    if SIGNames.isCharacteristic(found), following.kind == .symbol(.openRound), index + 3 < tokens.count,
-      case .word(let value) = tokens[index + 2].kind, tokens[index + 3].kind == .symbol(.closeRound), Words.isName(value)
-    {
-      let whole = token.range.to(tokens[index + 3].range)
-      return abandon(
-        Diagnostic(
-          "T031", "expected an event before `\(found)`", at: token.range, "a characteristic is not an event",
-          fixes: [.replace(whole, with: "notify \(found) as \(value)")], notes: [events]))
-    }
     if SIGNames.isCharacteristic(found) {
+      var fix = Fix.insert("notify ", before: token.range)
+      // `on battery_level(v)`
+      if index + 3 < tokens.count, following.kind == .symbol(.openRound), case .word(let value) = tokens[index + 2].kind,
+        tokens[index + 3].kind == .symbol(.closeRound)
+      {
+        fix = .replace(token.range.to(tokens[index + 3].range), with: "notify \(found) as \(value)")
+      }
       return abandon(
         Diagnostic(
-          "T031", "expected an event before `\(found)`", at: token.range, "a characteristic is not an event",
-          fixes: [.insert("notify ", before: token.range)], notes: [events]))
+          "T031", "expected an event before `\(found)`", at: token.range, "a characteristic is not an event", fixes: [fix],
+          notes: [events]))
     }
     return abandon(Diagnostic("T031", "there is no event `\(found)`", at: token.range, notes: [events]))
   }

@@ -166,28 +166,7 @@ extension Parser {
         }
         repeat {
           line.properties.append(try property())
-          if at(.slash) || at(.plus) || at(.bar) || at(.ampersand) {
-            let sign = SourceRange(file: file, start: previous.range.end, end: following.range.start)
-            throw abandon(
-              Diagnostic(
-                "T015", "properties are separated by `,`", at: token.range, "as in `can read, notify`",
-                fixes: [.replace(sign, with: ", ")]))
-          }
-          if word == "and" {
-            let sign = SourceRange(file: file, start: previous.range.end, end: token.range.end)
-            throw abandon(
-              Diagnostic(
-                "T015", "properties are separated by `,`", at: token.range, "as in `can read, notify`",
-                fixes: [.replace(sign, with: ",")]))
-          }
-          if ["read", "write", "notify", "indicate"].contains(word),
-            ![.word("needs"), .word("encryption"), .word("authentication")].contains(following.kind)
-          {
-            throw abandon(
-              Diagnostic(
-                "T015", "properties are separated by `,`", at: token.range, "as in `can read, notify`",
-                fixes: [.insert(",", after: previous.range)]))
-          }
+          if let wrong = wrongSeparator() { throw wrong }
         } while accept(.comma)
       } else if at("needs") || at("read") || at("write") {
         let slot: WritableKeyPath<AttributeDeclaration, SecurityNeed?> =
@@ -203,6 +182,23 @@ extension Parser {
         return
       }
     }
+  }
+
+  /// Reports what stands between two properties instead of a comma: `and`, `/`, or nothing.
+  private mutating func wrongSeparator() -> Abandoned? {
+    let gap: SourceRange
+    if word == "and" || at(.slash) || at(.plus) || at(.bar) || at(.ampersand) {
+      gap = SourceRange(file: file, start: previous.range.end, end: following.range.start)
+    } else if ["read", "write", "notify", "indicate"].contains(word),
+      ![.word("needs"), .word("encryption"), .word("authentication")].contains(following.kind)
+    {
+      gap = SourceRange(file: file, start: previous.range.end, end: token.range.start)
+    } else {
+      return nil
+    }
+    return abandon(
+      Diagnostic(
+        "T015", "properties are separated by `,`", at: token.range, "as in `can read, notify`", fixes: [.replace(gap, with: ", ")]))
   }
 
   /// Reports `characteristic 0xFFF1 read write notify`.

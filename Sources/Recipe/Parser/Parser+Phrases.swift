@@ -356,14 +356,7 @@ extension Parser {
   /// Reports `connect to "Polar H10"`; an address needs no quotes.
   private mutating func nameNotFound(from start: Int) -> Abandoned {
     let shown = source.text(token.range)
-    let inside = String(shown.dropFirst().dropLast())
-    if Address(inside) != nil {
-      let isFirst = tokens[start].range.start == previous.range.start
-      return abandon(
-        Diagnostic(
-          "T031", "write an address without quotes", at: token.range, "",
-          fixes: [.replace(token.range, with: isFirst ? "to \(inside)" : inside)]))
-    }
+    if let address = quotedAddress(after: tokens[start].range.start == previous.range.start ? "to " : "") { return address }
     let indent = source.indentation(ofLine: token.line)
     let place = SourceRange(file: file, start: tokens[start].range.start, end: token.range.end)
     if tokens[..<start].contains(where: { $0.startsLine && $0.kind == .word("scan") }) {
@@ -379,6 +372,15 @@ extension Parser {
         fixes: [
           .replace(place, with: "scan for \(shown)\(following.kind == .word("when") ? " within forever" : "")\n\(indent)connect")
         ]))
+  }
+
+  /// Reports an address in quotes. `word` is what is missing before it.
+  mutating func quotedAddress(after word: String = "") -> Abandoned? {
+    let inside = String(source.text(token.range).dropFirst().dropLast())
+    guard Address(inside) != nil else { return nil }
+    return abandon(
+      Diagnostic(
+        "T031", "write an address without quotes", at: token.range, "", fixes: [.replace(token.range, with: word + inside)]))
   }
 
   mutating func stop() throws(Abandoned) -> StopStatement {

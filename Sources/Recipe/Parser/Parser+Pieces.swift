@@ -131,13 +131,8 @@ extension Parser {
       try expect(.closeRound, "this parenthesis is not closed")
       return DeviceSyntax(kind: .expression(value), range: range(from: start))
     case .text:
+      if let address = quotedAddress() { throw address }
       let shown = source.text(token.range)
-      let inside = String(shown.dropFirst().dropLast())
-      if Address(inside) != nil {
-        throw abandon(
-          Diagnostic(
-            "T031", "write an address without quotes", at: token.range, "", fixes: [.replace(token.range, with: inside)]))
-      }
       throw abandon(
         Diagnostic("T031", "to find a device by name, scan for it", at: token.range, "`scan for \(shown)`, then `connect`"))
     default: return DeviceSyntax(kind: .name(try name(what).text), range: range(from: start))

@@ -208,8 +208,8 @@ extension Compiler {
         demands.append("made by \(name)")
       }
     }
-    let first = texts.isEmpty ? demands.isEmpty ? ["anything"] : [] : [texts.list(by: " or ")]
-    site.text = (first + demands).joined(separator: " ")
+    let what = texts.isEmpty ? "anything" : texts.list(by: " or ")
+    site.text = ([what] + demands).joined(separator: " ")
     return site
   }
 

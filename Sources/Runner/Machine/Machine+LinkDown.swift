@@ -70,8 +70,9 @@ extension Machine {
     if devices[index].isWanted {
       let useful = devices[link: index].wasUseful
       // The loss of a link that was ready is no failed attempt.
-      if !useful, !wasSetUp { devices[index].failedAttempts += 1 }
-      if let times = devices[index].policy.times, devices[index].failedAttempts >= times, !useful, !wasSetUp {
+      let isAttempt = !useful && !wasSetUp
+      if isAttempt { devices[index].failedAttempts += 1 }
+      if isAttempt, let times = devices[index].policy.times, devices[index].failedAttempts >= times {
         giveUp(index, Failure(.unreachable, reason.text, blame: .radio, layer: .hci, code: reason.code.map(UInt16.init)))
       } else {
         scheduleAttempt(index, atOnce: useful || !wasClosing && devices[index].step == 0, listens: !wasClosing)

@@ -132,7 +132,7 @@ extension Machine {
 
   private func nothingFound(_ site: ScanSite, _ scan: ScanWait, _ heard: [RunningScan.Heard]) -> Failure {
     let span = scan.limit.map { " in \($0.span)" } ?? ""
-    let wanted = site.text + (site.predicate == nil ? "" : " and its condition")
+    let wanted = site.text + (site.predicate == nil ? "" : " and the condition after `where`")
     if heard.isEmpty {
       // The scan did not run, at least not until the end.
       if let trouble = adapter.trouble { return trouble }
