@@ -77,6 +77,10 @@ import Vocabulary
         "let n = 0\nwhile (n < 5) {\n  print n\n  n++\n}\n",
         "let n = 0\nrepeat while (n < 5)\n  print n\n  set n to n + 1\nend\n"
       ),
+      (
+        "let n = 0\nwhile (n < 5) {\n  n++\n}\nuntil (n < 2) {\n  n--\n}\n",
+        "let n = 0\nrepeat while (n < 5)\n  set n to n + 1\nend\nrepeat until (n < 2)\n  set n to n - 1\nend\n"
+      ),
       ("while (1) {\n  print 1\n  wait 1s\n}\n", "repeat forever\n  print 1\n  wait 1s\nend\n"),
       ("while True:\n  print 1\n  wait 1s\n", "repeat forever\n  print 1\n  wait 1s\nend\n"),
       ("for i in range(3):\n  print i\nprint 9\n", "for each i in [0, 1, 2]\n  print i\nend\nprint 9\n"),

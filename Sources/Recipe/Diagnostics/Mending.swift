@@ -3,7 +3,7 @@ import Exchange
 /// The text of a recipe after applying every unambiguous fix, round by round until none is left.
 ///
 /// A finding with several fixes needs a choice. Overlapping fixes conflict: both are shown, and
-/// neither is applied.
+/// neither is applied, unless one of them contains the others.
 package struct Mending {
   package private(set) var text: [UInt8]
   /// The analysis of the fixed text.
@@ -55,17 +55,18 @@ package struct Mending {
     return chosen
   }
 
-  /// The fixes that overlap others, as indices.
-  private func conflicts(_ chosen: [Choice]) -> Set<Int> {
+  /// Which fixes overlap which others, as indices.
+  private func conflicts(_ chosen: [Choice]) -> [Int: Set<Int>] {
     let edits = chosen.enumerated().flatMap { number, choice in choice.fix.edits.map { (number: number, range: $0.range) } }
       .sorted { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }
-    var conflicts: Set<Int> = []
+    var conflicts: [Int: Set<Int>] = [:]
     var last: (number: Int, end: UInt32)?
     for edit in edits {
       if let last, last.number != edit.number,
         edit.range.start < last.end || edit.range.start == last.end && edit.range.start == edit.range.end
       {
-        conflicts.formUnion([last.number, edit.number])
+        conflicts[last.number, default: []].insert(edit.number)
+        conflicts[edit.number, default: []].insert(last.number)
       }
       if edit.range.end >= last?.end ?? 0 { last = (edit.number, edit.range.end) }
     }
@@ -82,21 +83,21 @@ package struct Mending {
   private mutating func round() -> Bool {
     let chosen = choices(analysis)
     let overlapping = conflicts(chosen)
-    let fixes = chosen.indices.filter { !overlapping.contains($0) }.map { chosen[$0].fix }
+    let fixes = chosen.indices.filter { overlapping[$0] == nil }.map { chosen[$0].fix }
     if !fixes.isEmpty, apply(fixes) { return true }
     // They do not work together, so try them one by one.
     if fixes.count > 1, fixes.prefix(8).contains(where: { apply([$0]) }) { return true }
-    let others = overlapping.sorted().map { chosen[$0] }
-    return others.count == 2 && others.contains { includes($0, others) && apply([$0.fix]) }
+    return overlapping.sorted { $0.key < $1.key }.prefix(8).contains { number, others in
+      includes(chosen[number], others.map { chosen[$0] }) && apply([chosen[number].fix])
+    }
   }
 
-  /// Whether a fix makes the same text as the others followed by it, so that there is nothing to
-  /// choose.
+  /// Whether a fix makes the same text as each of the others followed by it, so that there is
+  /// nothing to choose.
   private func includes(_ choice: Choice, _ others: [Choice]) -> Bool {
     let source = SourceText(name: parsed.source.name, bytes: text)
     let whole = source.applying(choice.fix)
     return others.allSatisfy { other in
-      guard other.finding != choice.finding else { return true }
       guard let first = source.applying(other.fix) else { return false }
       let next = Analysis(parsed.replacing(first, file: 0, other: self.other), other: self.other)
       guard let rest = choices(next).first(where: { $0.finding == choice.finding }) else { return false }
