@@ -1,7 +1,7 @@
 import Exchange
 import Vocabulary
 
-/// Statements as other languages write them: `x *= 2`, `x++`, `x[0] = 5`.
+/// Statements as other languages write them: `x *= 2`, `while True:`, `strap.connect()`.
 extension Parser {
   /// Reports `x *= 2` and `x /= 2`.
   mutating func product(_ verb: String) -> Abandoned? {
@@ -184,5 +184,155 @@ extension Parser {
       Diagnostic(
         "T023", "use `set` to change a part of a value", at: whole, "`set \(path) to …`",
         fixes: [.replace(whole, with: "set \(path) to")]))
+  }
+
+  /// Reports a word of another language in the place of a statement.
+  mutating func foreignStatement(_ verb: String, _ foreign: (instead: String, reason: String)) -> Diagnostic {
+    let place = token.range
+    var fixes: [Fix] = []
+    if foreign.instead == "wait" {
+      if case .number = following.kind {
+        let whole = place.to(following.range)
+        fixes = ForeignWords.units(ofPause: verb).map { .replace(whole, with: "wait \(source.text(following.range))\($0)") }
+      } else if case .duration = following.kind {
+        fixes = [.replace(place, with: "wait")]
+      }
+    } else if verb == "do", followsNewline(index), let end = lineOfWhile {
+      return Diagnostic(
+        "T022", "a loop with its condition at the end is written otherwise", at: place, "there is no statement `do`",
+        notes: ["write `repeat forever`, and at line \(end) `if not (…): leave` and `end`"])
+    } else if foreign.instead.isEmpty, token.startsLine, followsNewline(index) {
+      let line = source.line(of: place.start)
+      fixes = [.replace(source.startOfLine(line, file: file).to(source.startOfLine(line + 1, file: file)), with: "")]
+    } else if foreign.instead.isEmpty {
+      fixes = [
+        .replace(SourceRange(file: file, start: place.start, end: max(place.end, min(following.range.start, lineEnd))), with: "")
+      ]
+    } else if foreign.instead == "include" {
+      if case .text = following.kind {
+        fixes = [.replace(place, with: "include")]
+      } else {
+        let line = source.line(of: place.start)
+        let whole = source.startOfLine(line, file: file).to(source.startOfLine(line + 1, file: file))
+        return Diagnostic(
+          "T022", "nothing has to be imported", at: place, "every name is built in; use `include \"file.ble\"` for other files",
+          fixes: token.startsLine ? [.replace(whole, with: "")] : [])
+      }
+    } else if foreign.instead == "scan for", case .word("for") = following.kind {
+      fixes = [.replace(place, with: "scan")]
+    } else if foreign.instead == "otherwise", case .word(let next) = following.kind {
+      if let type = ForeignWords.exception(next) {
+        fixes = [.replace(place.to(following.range), with: type)]
+      } else {
+        let isKind = Checker.failureKinds.contains(next)
+        fixes = [.replace(place, with: isKind ? "otherwise if" : next == "as" ? "otherwise" : "otherwise as")]
+      }
+    } else if foreign.instead == "repeat while", let always = alwaysTrue {
+      let edit = Fix.Edit(range: place.to(always), replacement: "repeat forever")
+      return Diagnostic(
+        "T022", "this loop is written `repeat forever`", at: place, "there is no statement `\(verb)`",
+        fixes: [Fix(edits: endsInCoveredColon(index) ? [edit] : [edit] + withoutColons(from: index))])
+    } else if foreign.instead == "print", case .text = following.kind, source.text(following.range).contains("$") {
+      // Values in text, as in a shell. Others may be meant literally.
+      let text = source.text(following.range)
+      let filled = shellValues(text)
+      fixes = filled == text ? [] : [.replace(place.to(following.range), with: "print \(filled)")]
+    } else if foreign.instead == "print", let words = bareWords {
+      fixes = [.replace(place.to(words), with: "print \"\(source.text(words))\"")]
+    } else if foreign.instead == "stop", case .number(let number, _, _) = following.kind {
+      fixes = [number == .integer(0) ? .replace(place.to(following.range), with: "stop") : .replace(place, with: "stop with code")]
+    } else {
+      let edit = Fix.Edit(range: place, replacement: foreign.instead)
+      fixes = [Fix(edits: token.startsLine && !endsInCoveredColon(index) ? [edit] + withoutColons(from: index) : [edit])]
+    }
+    return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
+  }
+
+  /// A text with `{name}` instead of `$name` and `${name}`; the text itself if one of them is not
+  /// declared.
+  private func shellValues(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let sign = rest.firstIndex(of: "$") {
+      result += rest[..<sign]
+      var name = rest[rest.index(after: sign)...]
+      let isBraced = name.first == "{"
+      if isBraced { name = name.dropFirst() }
+      let word = name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      guard !word.isEmpty, declares(String(word)), !isBraced || name[word.endIndex...].first == "}" else { return text }
+      result += "{\(word)}"
+      rest = name[word.endIndex...].dropFirst(isBraced ? 1 : 0)
+    }
+    return result + rest
+  }
+
+  /// The words after the current one, as in `echo hello world`, if none is a name of this text.
+  private var bareWords: SourceRange? {
+    let rest = tokens[(index + 1)...].prefix { $0.kind != .newline && $0.kind != .endOfFile }
+    let areWords = rest.allSatisfy { token in
+      guard case .word(let word) = token.kind else { return false }
+      return !mayBeDeclared(word) && word != "it" && word != "device"
+    }
+    guard areWords, let first = rest.first, let last = rest.last else { return nil }
+    return first.range.to(last.range)
+  }
+
+  /// The line of the `while` that ends a loop begun with `do`.
+  private var lineOfWhile: Int? {
+    let column = source.column(of: token.range.start)
+    let next = tokens[(index + 1)...].first { $0.startsLine && source.column(of: $0.range.start) <= column }
+    guard let next, next.kind == .word("while") || next.kind == .symbol(.closeCurly) else { return nil }
+    return next.line
+  }
+
+  /// The condition `True`, `true`, `1` or `(true)` after the current word, if it is all of the
+  /// header.
+  private var alwaysTrue: SourceRange? {
+    var place = index + 1
+    let isParenthesised = place < tokens.count && tokens[place].kind == .symbol(.openRound)
+    if isParenthesised { place += 1 }
+    guard place + 1 < tokens.count, ["True", "TRUE", "true", "1"].contains(source.text(tokens[place].range)) else { return nil }
+    if isParenthesised {
+      place += 1
+      guard tokens[place].kind == .symbol(.closeRound), place + 1 < tokens.count else { return nil }
+    }
+    switch tokens[place + 1].kind {
+    case .newline, .endOfFile, .symbol(.colon), .symbol(.openCurly): return tokens[place].range
+    default: return nil
+    }
+  }
+
+  /// Reports `x = 5`.
+  mutating func assignment(_ name: String) -> Abandoned {
+    let place = token.range.to(following.range)
+    if name == "let" {
+      return abandon(Diagnostic("T014", "expected a new name", at: following.range, "as in `let count = 5`"))
+    }
+    let create = Fix.replace(place, with: "let \(name) =")
+    let change = Fix.replace(place, with: "set \(name) to")
+    let fixes =
+      switch assignmentBefore(name) {
+      case .none: [create]
+      case .inThisBlock: [change]
+      case .unknown: [create, change]
+      }
+    return abandon(
+      Diagnostic(
+        "T023", "use `let` or `set` to give a name a value", at: place, "`let` for a new name, `set … to` to change it",
+        fixes: fixes
+      ))
+  }
+
+  private enum EarlierAssignment { case none, inThisBlock, unknown }
+
+  /// Looks for `x = …` in the lines before the current statement, which were refused as well.
+  private func assignmentBefore(_ name: String) -> EarlierAssignment {
+    if mayBeDeclared(name) { return .unknown }
+    let earlier = tokens.indices.prefix(index).filter { tokens[$0].kind == .word(name) && tokens[$0 + 1].kind == .symbol(.equal) }
+    guard let first = earlier.first else { return .none }
+    // A line that is indented less closes the block of the first one.
+    let column = source.column(of: tokens[first].range.start)
+    let isClosed = tokens[first...index].contains { $0.startsLine && source.column(of: $0.range.start) < column }
+    return isClosed || !tokens[first].startsLine ? .unknown : .inThisBlock
   }
 }
