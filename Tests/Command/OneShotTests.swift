@@ -684,6 +684,30 @@ import Vocabulary
     #expect(result.errors == "")
   }
 
+  /// `--text` writes UTF-8, even to an attribute whose format is a number or has words.
+  @Test(arguments: [
+    ("body_sensor_location", "finger", 6), ("body_sensor_location", "foo", 3), ("battery_level", "5", 1), ("0xFFF1", "é", 2),
+  ])
+  func textIsWrittenAsUTF8(attribute: String, text: String, octets: Int) {
+    let folder = Folder()
+    let file = folder.file(
+      "thing.ble",
+      """
+      peripheral thing named "Thing"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic body_sensor_location can read, write starts as u8(1)
+          characteristic battery_level can read, write starts as u8(50)
+          characteristic 0xFFF1 can read, write
+        end
+      end
+
+      """)
+    let result = Self.tooth(
+      ["write", "Thing", attribute, "--text", text, "-v", "--adapter", "sim:\(file)", "--clock", "virtual", "--time-limit", "1min"])
+    #expect(result.code == 0 && result.errors.contains("\(octets) byte"), "\(result)")
+  }
+
   @Test func reportsAFullDisk() {
     let folder = Folder()
     let script = "'\(Tooth.path)' read 'Strap 7' battery_level \(Self.world.joined(separator: " ")) >/dev/full"

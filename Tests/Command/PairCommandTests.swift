@@ -184,6 +184,32 @@ import Vocabulary
   }
 
   /// A bond that cannot be read can be removed.
+  /// A device that still has an authenticated bond refuses a weaker one: the options say how to make
+  /// another.
+  @Test func aRefusalOfAWeakerBondNamesTheOptions() throws {
+    folder.file(
+      "lock.ble",
+      """
+      peripheral lock named "Lock"
+        passkey "042137"
+        advertise 0xFFF0 every 100ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read needs authentication starts as "secret light"
+        end
+      end
+
+      """)
+    let air = Tooth.start(["air", "\(folder.path)/lock.ble", "--listen", "unix:\(folder.path)/s"])
+    defer { air.signal(SIGTERM) }
+    try #require(air.readErrors { _ in access("\(folder.path)/s", F_OK) == 0 }, "\(air.complaint)")
+    #expect(tooth("pair", "Lock", "--passkey", "042137").code == 0)
+    #expect(tooth("forget", "Lock").code == 0)
+    let refused = tooth("pair", "Lock")
+    #expect(refused.code == 7 && refused.errors.contains("--passkey"), "\(refused)")
+    #expect(!refused.errors.contains("on passkey") && !refused.errors.contains("tooth info"), "\(refused)")
+    #expect(tooth("pair", "Lock", "--passkey", "042137").code == 0)
+  }
+
   @Test func aDamagedBondIsForgottenWithAll() throws {
     let air = try air()
     #expect(tooth("pair", "Lamp").code == 0)

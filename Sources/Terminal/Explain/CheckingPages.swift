@@ -49,7 +49,8 @@ enum CheckingPages {
 
     === T206 there is no such service, characteristic or company
     A name in the place of an attribute is a `let` of the recipe with a UUID, an `input` of type uuid, or a name of
-    the Bluetooth SIG. `0x2A19` and full UUIDs work everywhere too.
+    the Bluetooth SIG. `0x2A19` and full UUIDs work everywhere too. `scan for` takes a `let` only if its value is
+    written there: a text, an address or a UUID.
     --- wrong
     scan for "lamp"
     connect
@@ -153,7 +154,7 @@ enum CheckingPages {
 
     === T214 this event works only in a peripheral
     `on read`, `on write`, `on subscribe` and `on unsubscribe` are requests of a central to a peripheral. Use
-    `on notify` to handle values that a device sends.
+    `on notify` to handle values that a device sends. It works only in a recipe, because nobody notifies a peripheral.
     --- wrong
     scan for "lamp"
     connect
@@ -241,7 +242,8 @@ enum CheckingPages {
     repeat 3 times: leave
 
     === T223 there is nothing to return from
-    `return` belongs in a procedure or a handler. Use `stop` to end the recipe itself.
+    `return` belongs in a procedure or a handler. Use `stop` to end the recipe itself. A handler returns no value: in
+    `on read` and `on write` of a peripheral, `answer` answers the request.
     --- wrong
     print 1
     return
@@ -407,7 +409,7 @@ enum CheckingPages {
 
     === T235 a duration is out of range
     The pause is zero or negative, or the value is no duration. A timer without a pause would never let anything
-    else run.
+    else run. `reconnect` also needs an attempt, and an advertising interval is 20ms to 10.24s.
     --- wrong
     every 0s: print 1
     wait 10s

@@ -11,8 +11,23 @@ struct OneShotAdvice: Sendable {
 
   private var device: String { words.first.map { ShellText.word($0) } ?? "DEVICE" }
 
-  /// The hint of a failure; `nil` if it does not apply to a command line.
+  /// The hint of a failure; `nil` if there is none for a command line.
   func hint(_ failure: Failure) -> String? {
+    let hints = [typedHint(failure), listing(failure)].compactMap(\.self)
+    return hints.isEmpty ? nil : hints.joined(separator: hints[0].hasSuffix("?") ? " " : "; ")
+  }
+
+  /// How to see the attributes, if the device does not have one, or refuses it.
+  private func listing(_ failure: Failure) -> String? {
+    guard failure.kind == .missing || failure.kind == .refused && failure.layer == .att,
+      ["read", "write", "watch"].contains(command),
+      // Otherwise it could not be typed as it is shown.
+      let device = words.first, Shown.text(device) == device
+    else { return nil }
+    return "tooth info \(ShellText.word(device)) lists its attributes, and what each can do"
+  }
+
+  private func typedHint(_ failure: Failure) -> String? {
     guard let hint = failure.hint, Self.isOfRecipes(hint) else { return failure.hint }
     switch failure.kind {
     case .needsPairing:

@@ -81,12 +81,6 @@ enum OneShotCommand {
       if code == 8, command.name != "do", arguments.value("within") == nil, arguments.value("time-limit") == nil {
         session.console.note("--within 1min gives each step more time")
       }
-      if code == 7, !["info", "clone", "do", "pair", "forget"].contains(command.name), let device = arguments.words.first,
-        // Otherwise it could not be typed as it is shown.
-        Shown.text(device) == device
-      {
-        session.console.note("tooth info \(ShellText.word(device)) lists its attributes, and what each can do")
-      }
       return code
     }
   }
