@@ -183,9 +183,7 @@ import Vocabulary
     #expect(tooth("pair", address).code == 0, "the bond is still there")
   }
 
-  /// A bond that cannot be read can be removed.
-  /// A device that still has an authenticated bond refuses a weaker one: the options say how to make
-  /// another.
+  /// A device that still has an authenticated bond refuses a weaker one.
   @Test func aRefusalOfAWeakerBondNamesTheOptions() throws {
     folder.file(
       "lock.ble",
@@ -210,6 +208,7 @@ import Vocabulary
     #expect(tooth("pair", "Lock", "--passkey", "042137").code == 0)
   }
 
+  /// A bond that cannot be read can be removed.
   @Test func aDamagedBondIsForgottenWithAll() throws {
     let air = try air()
     #expect(tooth("pair", "Lamp").code == 0)

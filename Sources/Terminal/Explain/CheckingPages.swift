@@ -154,7 +154,7 @@ enum CheckingPages {
 
     === T214 this event works only in a peripheral
     `on read`, `on write`, `on subscribe` and `on unsubscribe` are requests of a central to a peripheral. Use
-    `on notify` to handle values that a device sends. It works only in a recipe, because nobody notifies a peripheral.
+    `on notify` to handle values that a device sends. It works only in a recipe, because a central sends no notifications.
     --- wrong
     scan for "lamp"
     connect
