@@ -236,6 +236,19 @@ import Vocabulary
 
   // MARK: Words
 
+  /// The advice gives the inputs of the session again, and can be typed as it stands.
+  @Test func aSavedSessionNamesItsInputs() {
+    folder.file("with.ble", "input k: number\ninput word: text = \"a\"\ninput pin: secret\nprint 1\n")
+    let saved = repl(
+      "print \"{k} {word}\"\nsave recipe out.ble\n", "with.ble", "--k", "7", "--word", "-b c", "--secret", "pin=1")
+    #expect(saved.errors.contains("tooth run out.ble --k=7 '--word=-b c' --secret pin=…\n"), "\(saved)")
+    let run = Tooth.start(
+      ["run", "out.ble", "--k=7", "--word=-b c", "--secret", "pin=1"], environment: environment,
+      directory: folder.path
+    ).wait()
+    #expect(run.code == 0 && run.output == "7 -b c\n", "\(run)")
+  }
+
   @Test func aSessionIsSavedAsARecipe() {
     let saved = repl("scan for heart_rate\nconnect\nread battery_level as level\nlevel\nprint level\nsave recipe out.ble\n")
     #expect(saved.code == 0 && saved.output == "Strap 7\n97\n97\n97\n", "\(saved)")

@@ -231,6 +231,21 @@ import Vocabulary
     #expect(prompt.fixture.playground.content("out.ble")?.hasSuffix("\nreconnect forever\n") == true, "\(prompt.fixture.errors)")
   }
 
+  /// A handler of a recipe is active from its start, not only from where it was typed.
+  @Test(arguments: [
+    (["scan for heart_rate", "connect", "on connect: print 1", "every 1s: print 2"], "entries 3 and 4"),
+    (["let n = 1", "every 1s: print n", "wait 10ms", "print n"], nil),
+    (["wait 10ms", "procedure f(): print 1", "on stop: f()"], "entry 3"),
+  ])
+  func lateHandlersOfASavedSessionAreNamed(entries: [String], named: String?) throws {
+    let prompt = try PromptFixture(entries + ["save recipe out.ble"])
+    _ = try prompt.run()
+    let errors = prompt.fixture.errors
+    #expect(prompt.fixture.playground.content("out.ble") != nil, "\(errors)")
+    #expect(errors.contains("active from the start") == (named != nil), "\(errors)")
+    if let named { #expect(errors.contains("the handlers of \(named) are active from the start of the recipe"), "\(errors)") }
+  }
+
   // MARK: Kills
 
   private static let isFull = getenv("FULL") != nil

@@ -21,6 +21,16 @@ package struct SessionRecipe {
     /// An entry declared a procedure or format again. The earlier entries `users` used an older one
     /// until then, but use the newest one in the recipe.
     case replaced(String, entry: Int, users: [Int])
+    /// Handlers of these entries were active from then on, but in the recipe from its start.
+    case active([Int])
+  }
+
+  package struct Result {
+    /// The text, which is not checked yet.
+    package var text: String
+    package var remarks: [Remark]
+    /// The entries of which something is in the text.
+    package var contributors: [Int]
   }
 
   /// - Parameters:
@@ -30,11 +40,9 @@ package struct SessionRecipe {
   ///     become a `set`, because statements use the name for the attribute.
   ///   - early: names that handlers or procedures use, but that get their values only after a wait.
   ///     At a prompt, the handler came later; in the recipe they begin with `nothing`.
-  /// - Returns: the text, which is not checked yet; the differences from the entries; and how many
-  ///   entries are in the text, without those that only displayed a value.
   package static func text(
     base: RecipeFile?, of source: SourceText?, entries: [String], renames: Bool, early: [String] = []
-  ) -> (text: String, remarks: [Remark], count: Int) {
+  ) -> Result {
     var recipe = SessionRecipe()
     recipe.renames = renames
     recipe.texts = entries
@@ -46,21 +54,29 @@ package struct SessionRecipe {
     if let base, let source { recipe.take(base, source) }
     recipe.parts += early.map { "let \($0) = nothing" }
     recipe.given.formUnion(early)
-    let own = recipe.parts.count
     var remarks: [Remark] = []
+    var contributors: [Int] = []
+    var late: [Int] = []
+    var hasWaited = false
     for (index, entry) in kept.enumerated() {
       let later = declared[(index + 1)...]
       let text = recipe.renamed.reduce(entry) { renaming($1.old, to: $1.new, in: $0) }
       let before = recipe.renamed.map(\.new)
+      let parsed = ParsedFile(Array(text.utf8), name: "", isEntry: true)
+      let parts = recipe.parts.count
       recipe.take(
-        ParsedFile(Array(text.utf8), name: "", isEntry: true),
+        parsed,
         replaced: Set(later.flatMap { $0.procedures.map(\.name) }), formats: Set(later.flatMap { $0.formats.map(\.name) }))
+      if recipe.parts.count > parts { contributors.append(index) }
+      if hasWaited, declared[index].hasHandlers { late.append(index) }
+      hasWaited = hasWaited || parsed.tree.body.anyStatement(handlers: false) { $0.kind.waits }
       for (old, new) in recipe.renamed where !before.contains(new) {
         let users = entries[..<index].indices.filter { lasting(in: entries[$0]).contains { $0.hasWord(old) } }
         remarks.append(.renamed(old, to: new, entry: index, users: users))
       }
     }
-    return (recipe.text, remarks + replacements(in: entries), recipe.parts.count - own)
+    if !late.isEmpty { remarks.append(.active(late)) }
+    return Result(text: recipe.text, remarks: remarks + replacements(in: entries), contributors: contributors)
   }
 
   /// The texts of the handlers and procedures of an entry.

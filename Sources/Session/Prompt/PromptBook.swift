@@ -48,7 +48,7 @@ package struct PromptBook {
   /// - Parameter renames: see `SessionRecipe.text`.
   package func recipe(
     of entries: [String], renames: Bool, early: [String] = []
-  ) -> (text: String, remarks: [SessionRecipe.Remark], count: Int) {
+  ) -> SessionRecipe.Result {
     SessionRecipe.text(base: base, of: sources.first, entries: entries, renames: renames, early: early)
   }
 
@@ -236,6 +236,9 @@ package struct PromptOptions: Sendable {
 
   /// The name of the adapter in the prompt.
   package var title = ""
+
+  /// The options that give the inputs again, each after a space.
+  package var inputs = ""
 
   package init(isScript: Bool = true, keepsGoing: Bool = false) {
     self.isScript = isScript

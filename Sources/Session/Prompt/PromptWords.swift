@@ -299,7 +299,7 @@ extension RunSession {
   /// The recipe of these entries, and what `check` says of it.
   private func recipe(
     of entries: [PromptBook.Used], _ name: String, _ book: PromptBook
-  ) -> (recipe: (text: String, remarks: [SessionRecipe.Remark], count: Int), loaded: LoadedRecipe) {
+  ) -> (recipe: SessionRecipe.Result, loaded: LoadedRecipe) {
     let texts = entries.map(\.text)
     var chosen = book.recipe(of: texts, renames: false)
     var loaded = RecipeLoader.parse(name: name, Array(chosen.text.utf8))
@@ -352,6 +352,7 @@ extension RunSession {
     } catch {
       return .refused("\(error)", hint: "choose another name")
     }
+    let inputs = prompt.options.inputs
     func numbers(_ users: [Int]) -> String {
       (users.count == 1 ? "entry " : "entries ") + users.map { "\(chosen[$0].number)" }.list(by: " and ")
     }
@@ -363,12 +364,14 @@ extension RunSession {
       case .replaced(let name, let entry, let users):
         let use = "\(numbers(users)) use\(users.count == 1 ? "s" : "")"
         announce("  \(numbers([entry])) declared \(name) again: in the recipe, \(use) the newest \(name) from the start")
+      case .active(let users):
+        announce("  the handlers of \(numbers(users)) are active from the start of the recipe")
       }
     }
-    for entry in chosen where entry.isUndone {
+    for (index, entry) in chosen.enumerated() where entry.isUndone && recipe.contributors.contains(index) {
       announce("  entry \(entry.number) is undone, but it is in the recipe, because other entries use what it declared")
     }
-    announce("  saved \(Self.count(recipe.count, "entry", "entries")): tooth run \(ShellText.word(name))")
+    announce("  saved \(Self.count(recipe.contributors.count, "entry", "entries")): tooth run \(ShellText.word(name))\(inputs)")
     if !done.contains(where: { $0.text.holds("print ") }) {
       announce("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
     }

@@ -79,13 +79,19 @@ extension RunPlan {
       options.removeAll { $0 == "--rebond" }
     }
     if case .name(let name)? = identity?.owner { words += ["--as", name] }
-    if let recipe = loaded.recipe {
-      // After `=`, a value may begin with a dash or be empty.
-      let inputs = InputReader.given(identity?.inputs.map { ($0.name, $0.value) } ?? [], of: recipe)
-      let secrets = recipe.inputs.filter { InputReader.isSecret($0) }.map(\.name.text)
-      for input in inputs where !secrets.contains(input.name) { words.append("\(Self.option(input.name))=\(input.value)") }
-    }
-    return Self.line(words + ["--fresh"] + options) + secrets
+    return Self.line(words + inputOptions + ["--fresh"] + options) + secrets
+  }
+
+  /// The options that give the inputs of the run again, each after a space. The values of secret
+  /// inputs are left out.
+  package var inputWords: String { inputOptions.map { " \(ShellText.word($0))" }.joined() + secrets }
+
+  private var inputOptions: [String] {
+    guard let recipe = loaded.recipe else { return [] }
+    let inputs = InputReader.given(identity?.inputs.map { ($0.name, $0.value) } ?? self.inputs.identity, of: recipe)
+    let secrets = recipe.inputs.filter { InputReader.isSecret($0) }.map(\.name.text)
+    // After `=`, a value may begin with a dash or be empty.
+    return inputs.filter { !secrets.contains($0.name) }.map { "\(Self.option($0.name))=\($0.value)" }
   }
 
   /// The values are never printed.

@@ -429,10 +429,12 @@ package struct RunStarter {
     if let store, let state = plan.state { dump = PacketDump(of: store.id, in: state) }
     // A new run that is killed must not show the link of an earlier one.
     if isFresh { dump?.forget() }
+    var prompt = plan.prompt
+    prompt?.inputs = plan.inputWords
     let session = RunSession(
       machine: machine, host: surroundings.host, store: store, shared: shared, console: surroundings.console, options: options,
       sources: loaded.sources, zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump,
-      prompt: book.flatMap { book in plan.prompt.map { (book, $0) } })
+      prompt: book.flatMap { book in prompt.map { (book, $0) } })
     session.take(surroundings.script)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {

@@ -61,6 +61,7 @@ enum ReplCommand {
       plan.prompt?.title = title(arguments.value("adapter"))
       plan.prompt?.isPlain = arguments.isPlain
       plan.prompt?.listens = isTyped && !session.isVirtual && !arguments.has("no-listen")
+      plan.givenSecrets = try RunCommand.secrets(arguments).map(\.name)
       plan.dump = session.dump
       plan.isFresh = arguments.has("fresh")
       plan.lockPatience = try arguments.duration("wait-lock")
