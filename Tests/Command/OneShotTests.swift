@@ -448,9 +448,9 @@ import Vocabulary
     let drawn = try seen()
     #expect(drawn.contains("Strap 7  EC:AD:84:E6:82:49  -") && drawn.contains(" dBm  MTU 517  every 50ms  1M\n"), "\(drawn)")
     #expect(drawn.contains("├ battery_service                           0x0014  0x180F\n"), "\(drawn)")
-    #expect(drawn.contains("│ └ battery_level              read         0x0016  0x2A19  97\n"), "\(drawn)")
+    #expect(drawn.contains("│ └ battery_level              read         0x0016  0x2A19  97 %\n"), "\(drawn)")
     #expect(drawn.contains("  └ model_number_string        read         0x001B  0x2A24  \"S7\"\n"), "\(drawn)")
-    #expect(try seen("--ascii").contains("| `-battery_level              read         0x0016  0x2A19  97\n"))
+    #expect(try seen("--ascii").contains("| `-battery_level              read         0x0016  0x2A19  97 %\n"))
     let plain = try seen("--plain")
     #expect(plain.contains("service=battery_service name=battery_level handle=22") && !plain.contains("\u{1B}"), "\(plain)")
   }

@@ -23,6 +23,9 @@ package struct FormatPlan: Equatable, Sendable {
     isSingleValue = false
   }
 
+  /// The unit of the decoded value; `nil` if it has several fields or no unit.
+  package var unit: String? { isSingleValue ? outputs[0].unit : nil }
+
   package func output(named name: String) -> Int? { outputs.firstIndex { $0.name == name } }
 }
 

@@ -125,6 +125,9 @@ package struct ProgramFormats: Sendable {
     return FormatCatalog.plan(forCharacteristic: uuid)
   }
 
+  /// The unit of a characteristic's value; `nil` if it has several fields or no unit.
+  func unit(of uuid: UUID) -> String? { plan(uuid)?.unit }
+
   /// The value decoded by the characteristic's format; the bytes themselves if it has none.
   func decode(_ uuid: UUID, _ bytes: [UInt8], zone: TimeZoneRules) throws(Failure) -> Value {
     guard let plan = plan(uuid) else { return .bytes(bytes) }

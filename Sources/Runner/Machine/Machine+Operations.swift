@@ -303,6 +303,7 @@ extension Machine {
         ?? reference.characteristic
       do throws(Failure) {
         let value = site.raw ? .bytes(bytes) : try program.formats.decode(uuid, bytes, zone: environment.timeZone)
+        if !site.raw { received(value, from: bytes, of: uuid, by: fibers[place]) }
         complete(place, value, into: site.destination)
       } catch {
         fail(place, error, device: index)

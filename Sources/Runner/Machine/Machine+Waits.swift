@@ -75,6 +75,9 @@ extension Machine {
   ) throws(Failure) -> Stop? {
     fiber.mark = event.sequence
     fiber.hasWritten = false
+    if case .notified(let reference, let bytes) = event.kind, case .notify(_, raw: false) = site.event {
+      received(value, from: bytes, of: reference.descriptor ?? reference.characteristic, by: fiber)
+    }
     take(event, &fiber)
     store(value, (site.destination ?? .it).raw, &fiber, base)
     return nil

@@ -1,3 +1,4 @@
+import Recipe
 import Runner
 import Vocabulary
 
@@ -21,7 +22,10 @@ package struct AttributeTree {
     if device == nil, let sight = machine.sight(ofDevice: name) { (device, facts, services) = (name, sight.facts, sight.services) }
     guard device == name else { return false }
     if let value = record["value"], !value.isNothing {
-      values[handle] = Self.text(of: value, machine.surroundings)
+      let unit = services.flatMap(\.attributes).first { $0.handle == handle }.flatMap {
+        FormatCatalog.plan(forCharacteristic: $0.uuid)?.unit
+      }
+      values[handle] = Self.text(of: value, machine.surroundings) + (unit.map { " \($0)" } ?? "")
     } else if case .text(let problem)? = record["problem"] {
       values[handle] = "(\(problem))"
     }

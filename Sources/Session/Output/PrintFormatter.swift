@@ -39,15 +39,17 @@ package struct PrintFormatter {
   /// The output at a prompt: each value as it comes or, with JSON, an object for each entry.
   private mutating func shown(_ line: PrintedLine, _ prompt: PromptOutput, _ surroundings: Surroundings) -> String {
     switch (prompt, format) {
-    case (.echo(let name), .text) where isAtTerminal:
+    case (.echo(let echo), .text) where isAtTerminal:
+      let name = echo.name
       let value = line.values.first ?? .nothing
       let valueText = TextRendering.text(of: value, surroundings)
       // Every line is indented, so that a name from the air cannot look like a prompt.
       let lines = name == "device" ? Shown.text(valueText) : Shown.lines(valueText).replacing(every: "\n", with: "\n  ")
-      let whole = "  " + (name.isEmpty ? "" : "\(name) = ") + lines
+      let unit = echo.unit.isEmpty || value.isNothing ? "" : " \(echo.unit)"
+      let whole = "  " + (name.isEmpty ? "" : "\(name) = ") + lines + unit
       let text = ascii ? Shown.ascii(whole) : whole
       if name == "device" { return text + "\n" }
-      return Self.echo(text, kind: kind(of: value), columns: terminalSize().columns)
+      return Self.echo(text, kind: kind(of: value, echo.octets), columns: terminalSize().columns)
     case (.echo, .text): return Self.plain(line, surroundings)
     case (.echo, .csv): return csv(line, surroundings).text
     case (.echo, .json), (.ended, .text), (.ended, .csv): return ""
@@ -66,9 +68,13 @@ package struct PrintFormatter {
     }
   }
 
-  /// The type of a value; for bytes, their number, and their printable characters if they are few.
-  private func kind(of value: Value) -> String {
-    guard case .bytes(let bytes) = value, !bytes.isEmpty else { return value.typeName }
+  /// The type of a value, and the octets that it was decoded from if they are few; for bytes, their
+  /// number, and their printable characters.
+  private func kind(of value: Value, _ octets: [UInt8]) -> String {
+    guard case .bytes(let bytes) = value, !bytes.isEmpty else {
+      guard (1...8).contains(octets.count) else { return value.typeName }
+      return "\(value.typeName) \(ascii ? "-" : "·") \(Hex.text(octets))"
+    }
     let count = "\(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
     guard bytes.count <= 16, bytes.contains(where: { (0x21...0x7E).contains($0) }) else { return count }
     let text = bytes.map { (0x20...0x7E).contains($0) ? String(UnicodeScalar($0)) : "." }.joined()

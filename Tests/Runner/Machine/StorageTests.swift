@@ -116,6 +116,10 @@ import Vocabulary
     #expect(HeaderRow(stored: header).newestOperation == 70 + Header.operationMargin)
     try Self.hold(
       PendingOutput(effect: EffectID(3), level: .warning, values: [.text("a")], ending: "\n", device: "Strap", line: 4), "output")
+    try Self.hold(
+      PendingOutput(
+        effect: EffectID(4), level: nil, values: [.int(97)], ending: "\n", device: nil, line: .none,
+        prompt: .echo(Echo(name: "it", octets: [0x61], unit: "%"))), "echo")
     let reference = AttributeReference(
       handle: AttributeHandle(3), service: UUID(1), serviceInstance: 1, characteristic: UUID(2), instance: 2, overallInstance: 3,
       descriptor: UUID(3), properties: 0x10, homeExists: true)

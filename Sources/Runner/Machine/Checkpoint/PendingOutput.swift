@@ -18,14 +18,15 @@ extension PendingOutput: Durable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
     effect = try EffectID(reading: &reader)
     let raw = try reader.readUInt8()
-    guard raw <= 6 else { throw .invalid("log level", UInt64(raw)) }
+    guard raw <= 7 else { throw .invalid("log level", UInt64(raw)) }
     level = raw == 0 || raw > 4 ? nil : LogLevel(rawValue: raw - 1)
     values = try reader.next([Value].self)
     ending = try reader.readText()
     device = try reader.readBool() ? try reader.readText() : nil
     line = try RecipeLine(reading: &reader)
     switch raw {
-    case 5: prompt = .echo(name: try reader.readText())
+    case 5: prompt = .echo(Echo(name: try reader.readText()))
+    case 7: prompt = .echo(try Echo(reading: &reader))
     case 6: prompt = .ended(try EntryEnd(reading: &reader))
     default: break
     }
@@ -34,7 +35,7 @@ extension PendingOutput: Durable {
   func write(to writer: inout ByteWriter) {
     effect.write(to: &writer)
     switch prompt {
-    case .echo?: writer.put(UInt8(5))
+    case .echo?: writer.put(UInt8(7))
     case .ended?: writer.put(UInt8(6))
     case nil: writer.put(level.map { $0.rawValue + 1 } ?? 0)
     }
@@ -44,7 +45,7 @@ extension PendingOutput: Durable {
     if let device { writer.put(text: device) }
     line.write(to: &writer)
     switch prompt {
-    case .echo(let name)?: writer.put(text: name)
+    case .echo(let echo)?: echo.write(to: &writer)
     case .ended(let end)?: end.write(to: &writer)
     case nil: break
     }

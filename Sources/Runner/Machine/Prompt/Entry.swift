@@ -83,9 +83,32 @@ extension EntryEnd: Durable {
 
 /// A line on stdout that a prompt displays and no statement prints.
 package enum PromptOutput: Equatable, Sendable {
-  /// The result of an entry with its name, which is empty for a plain value.
-  case echo(name: String)
+  case echo(Echo)
   case ended(EntryEnd)
+}
+
+/// What a prompt displays beside the result of an entry.
+package struct Echo: Equatable, Sendable {
+  /// The name of the result; empty for a plain value.
+  package var name: String
+  /// The octets that were decoded to the result; empty if it was not received.
+  package var octets: [UInt8] = []
+  /// The unit of a received number; empty if it has none.
+  package var unit = ""
+}
+
+extension Echo: Durable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    name = try reader.readText()
+    octets = try reader.readBlob()
+    unit = try reader.readText()
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.put(text: name)
+    writer.put(blob: octets)
+    writer.put(text: unit)
+  }
 }
 
 /// The entries of a run in order. Writing to one marks its row.

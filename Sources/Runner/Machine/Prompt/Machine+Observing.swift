@@ -14,7 +14,8 @@ extension Machine {
       let uuid = reference.descriptor ?? reference.characteristic
       let name = AssignedNumbers.name(ofCharacteristic: uuid) ?? "\(uuid)"
       guard let more = observed.admit("\(event.device) \(name)", at: now.moment) else { return }
-      let value = TextRendering.brief(observedValue(uuid, bytes), limit: 400)
+      let unit = program.formats.unit(of: uuid).map { " \($0)" } ?? ""
+      let value = TextRendering.brief(observedValue(uuid, bytes), limit: 400) + unit
       note(.log, "\(device): \(name) \(value)" + (more == 0 ? "" : " (and \(more) more)"))
     case .disconnected(let reason): if reason != .asked { note(.log, "\(device) lost: \(reason.text)") }
     default: break
@@ -28,8 +29,18 @@ extension Machine {
   }
 }
 
+/// A value of an attribute with what was received.
+struct ReceivedValue: Sendable {
+  var value: Value
+  var octets: [UInt8]
+  var unit: String?
+}
+
 /// Limits the reports of unhandled events: ten per second and attribute; the rest are counted.
 struct ObservedEvents: Sendable {
+  /// The value that an entry received last. It is not stored: after a kill, it is displayed without
+  /// its octets.
+  var received: ReceivedValue?
   private var entries: [(key: String, since: Moment, shown: Int, left: Int)] = []
   private static let most = 10
   private static let attributes = 64
