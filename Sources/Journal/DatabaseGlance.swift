@@ -59,12 +59,14 @@ struct DatabaseGlance {
       case .text(let word) = row[10], let ending = RunRecord.Ending(rawValue: word)
     else { return nil }
     var reader = inputs.span.bytes
-    guard let named = try? reader.next([RunRecord.Input].self), let pins = try? reader.next([RunRecord.Input].self)
+    guard let named = try? reader.next([RunRecord.Input].self), let pins = try? reader.next([RunRecord.Input].self),
+      let adapter = try? RunRecord.readAdapter(&reader)
     else { return nil }
     var record = RunRecord(
       identity: identity, owner: owner, path: path, text: text, inputs: named, directory: directory,
       started: WallTime(nanoseconds: started), bootID: boot, pid: Int32(clamping: pid))
     record.pins = pins
+    record.adapter = adapter
     record.ending = ending
     if case .integer(let code) = row[11] { record.exitCode = Int32(clamping: code) }
     return DatabaseGlance(record: record, lastCommit: WallTime(nanoseconds: wall), remembers: !isEmpty)

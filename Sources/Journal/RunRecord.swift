@@ -31,6 +31,8 @@ package struct RunRecord: Equatable, Sendable {
   package var inputs: [Input]
   /// The SHA-256 of each input that is a file, in hex.
   package var pins: [Input] = []
+  /// The adapter that the command line named last; empty if it named none, or a simulated one.
+  package var adapter = ""
   /// The working directory of the first start, to which file names are relative.
   package var directory: String
   package var started: WallTime
@@ -76,4 +78,9 @@ extension RunRecord.Input: Durable {
     writer.put(text: name)
     writer.put(text: value)
   }
+}
+
+extension RunRecord {
+  /// Reads the name of the adapter, which the records of tooth 0.1.0 do not have.
+  static func readAdapter(_ reader: inout RawSpan) throws(DecodeError) -> String { reader.isAtEnd ? "" : try reader.readText() }
 }

@@ -231,17 +231,20 @@ package final class RunStore {
     let damaged = JournalFailure(.unreadable, "the checkpoint \(database.path) is damaged", hint: "start over with --fresh")
     var inputs: [RunRecord.Input] = []
     var pins: [RunRecord.Input] = []
+    var adapter = ""
     do {
       let bytes = meta.bytes(4)
       var reader = bytes.span.bytes
       inputs = try reader.next([RunRecord.Input].self)
       pins = try reader.next([RunRecord.Input].self)
+      adapter = try RunRecord.readAdapter(&reader)
     } catch { throw damaged }
     guard let ending = RunRecord.Ending(rawValue: meta.text(9)) else { throw damaged }
     var record = RunRecord(
       identity: meta.text(0), owner: meta.text(1), path: meta.text(2), text: meta.bytes(3), inputs: inputs, directory: meta.text(5),
       started: WallTime(nanoseconds: meta.integer(6)), bootID: meta.text(7), pid: Int32(clamping: meta.integer(8)))
     record.pins = pins
+    record.adapter = adapter
     record.ending = ending
     record.exitCode = meta.optionalInteger(10).map { Int32(clamping: $0) }
     meta.reset()
@@ -400,6 +403,7 @@ package final class RunStore {
     var inputs = ByteWriter()
     inputs.put(all: record.inputs)
     inputs.put(all: record.pins)
+    inputs.put(text: record.adapter)
     statement.bind(1, record.identity)
     statement.bind(2, record.owner)
     statement.bind(3, record.path)

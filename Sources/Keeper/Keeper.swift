@@ -420,7 +420,7 @@ package struct Keeper: Equatable, Sendable {
       session: clients[index].session, isReturning: true, adapter: host.adapter,
       links: host.links(of: clients[index].owner).map { .init(peer: $0.peer, info: $0.info) },
       centrals: host.servingOwner == clients[index].owner ? host.centrals.map { .init(peer: $0.peer, info: $0.info) } : [],
-      missed: clients[index].queue.reportedAsMissed)
+      missed: clients[index].queue.reportedAsMissed, newest: clients[index].queue.newest)
     out.append(.deliver(connection, KeeperMessage.welcome(welcome).encoded))
   }
 

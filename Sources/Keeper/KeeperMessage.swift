@@ -77,10 +77,14 @@ package enum KeeperMessage: Equatable, Sendable {
     package var centrals: [KeptLink]
     /// The number of values dropped while the client was away. Each is also reported as a gap.
     package var missed: Int
+    /// The newest report that waits for the client; 0 if there is none. All of them follow.
+    package var newest: EventNumber
 
     package init(
-      session: UInt64, isReturning: Bool, adapter: AdapterInfo?, links: [KeptLink] = [], centrals: [KeptLink] = [], missed: Int = 0
+      session: UInt64, isReturning: Bool, adapter: AdapterInfo?, links: [KeptLink] = [], centrals: [KeptLink] = [], missed: Int = 0,
+      newest: EventNumber = EventNumber(0)
     ) {
+      self.newest = newest
       self.centrals = centrals
       self.session = session
       self.isReturning = isReturning
@@ -174,12 +178,12 @@ extension KeeperMessage.Welcome: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       session: try reader.readUInt64(), isReturning: try reader.next(), adapter: try reader.next(), links: try reader.next(),
-      centrals: try reader.next(), missed: try reader.next())
+      centrals: try reader.next(), missed: try reader.next(), newest: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.put(session)
-    writer.put(all: isReturning, adapter, links, centrals, missed)
+    writer.put(all: isReturning, adapter, links, centrals, missed, newest)
   }
 }
 

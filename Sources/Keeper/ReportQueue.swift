@@ -104,6 +104,8 @@ struct ReportQueue: Equatable, Sendable {
   var isTooLong: Bool { plain > KeeperLimits.reports || plainOctets > KeeperLimits.reportOctets }
   /// The newest acknowledged number.
   var acknowledged: EventNumber { EventNumber((head < entries.count ? entries[head].number.raw : nextNumber) - 1) }
+  /// The newest report that waits; 0 if there is none.
+  var newest: EventNumber { entries[head...].last?.number ?? EventNumber(0) }
   /// The newest indication that waits.
   var newestIndication: EventNumber? { entries[head...].last { $0.indication != nil }?.indication }
 

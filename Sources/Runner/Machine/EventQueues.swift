@@ -26,6 +26,8 @@ struct EventQueues: Sendable {
     var device: Int
     /// Whether the handler is running.
     var isBusy = false
+    /// When the event happened that it handles; `nil` if an earlier process began with it.
+    var handled: Moment?
     var events = StoredEvents()
     /// How many of its events happened before this process began, and do not count for the limit:
     /// the run is not slow, but was away.
@@ -34,7 +36,7 @@ struct EventQueues: Sendable {
 
   /// The result of adding an event.
   enum Admission: Equatable, Sendable {
-    /// The handler is free. The caller starts it and calls `setBusy`.
+    /// The handler is free. The caller starts it and calls `begin`.
     case start(lane: Int)
     case queued
     case dropped
@@ -95,7 +97,26 @@ struct EventQueues: Sendable {
     return .queued
   }
 
-  mutating func setBusy(_ isBusy: Bool, lane: Int) { lanes[lane].isBusy = isBusy }
+  /// The handler of a lane begins with an event.
+  mutating func begin(_ event: MachineEvent, lane: Int) {
+    lanes[lane].isBusy = true
+    lanes[lane].handled = event.at.moment
+  }
+
+  mutating func end(lane: Int) {
+    lanes[lane].isBusy = false
+    lanes[lane].handled = nil
+  }
+
+  /// Whether the handler of a lane handles an event that happened before a moment.
+  func handles(before moment: Moment, lane: Int) -> Bool { lanes[lane].handled.map { $0 < moment } ?? false }
+
+  /// Whether events that happened before a moment are queued or being handled.
+  func hasAny(before moment: Moment) -> Bool {
+    lanes.indices.contains { place in
+      lanes[place].events.first.map { $0.at.moment < moment } ?? false || handles(before: moment, lane: place)
+    }
+  }
 
   /// Removes a lane that is idle and empty.
   mutating func close(_ lane: Int) {

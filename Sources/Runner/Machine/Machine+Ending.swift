@@ -10,7 +10,7 @@ extension Machine {
     guard life == .running else { return }
     if exit.reason != .failed { exit = ExitStatus(code: 0, reason: .finished) }
     rememberEnding()
-    life = .draining(now.moment + Self.grace)
+    life = .draining(max(now.moment + Self.grace, isCatchingUp ? catchUp?.patience ?? .zero : .zero))
   }
 
   /// Saves how the run ends, so that a run killed during its end continues with that.
@@ -85,7 +85,7 @@ extension Machine {
   mutating func advanceEnd() {
     if case .draining(let deadline) = life {
       let isBusy =
-        fibers.hasReady || !events.isEmpty
+        fibers.hasReady || !events.isEmpty || isCatchingUp
         || fibers.contains { fiber in
           switch fiber.role {
           case .handler, .connect, .setUp, .timer, .whenever, .failure, .branch: true

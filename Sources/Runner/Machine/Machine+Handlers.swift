@@ -152,7 +152,7 @@ extension Machine {
 
   mutating func enqueue(_ event: MachineEvent, _ unit: Int, _ site: HandlerSite) {
     switch events.admit(event, unit, keepingLatest: site.keepingLatest, isOlder: isOlder(event.at)) {
-    case .start(let lane): events.setBusy(activate(event, unit, site), lane: lane)
+    case .start(let lane): if activate(event, unit, site) { events.begin(event, lane: lane) }
     case .queued: break
     case .dropped:
       // One count for all devices, because addresses rotate without end.
@@ -203,9 +203,10 @@ extension Machine {
 
   mutating func laneFreed(_ unit: Int, _ device: Int) {
     guard let lane = events.index(unit, device), case .handler(let site) = program.units[unit].role else { return }
-    events.setBusy(false, lane: lane)
+    if let restoredAt, catchUp != nil, events.handles(before: restoredAt, lane: lane) { renewCatchUp() }
+    events.end(lane: lane)
     while let event = events.take(lane) {
-      if activate(event, unit, site) { return events.setBusy(true, lane: lane) }
+      if activate(event, unit, site) { return events.begin(event, lane: lane) }
     }
     events.close(lane)
   }

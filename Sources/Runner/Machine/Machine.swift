@@ -80,6 +80,8 @@ package struct Machine: Sendable {
   var past: PastRun?
   /// When this process continued the run.
   var restoredAt: Moment?
+  /// What happened before that and is not handled yet. `nil` once everything is.
+  var catchUp: CatchUp?
   /// The latest operation of the last process, whose links a keeper has held. Set until this
   /// process has told the keeper what it continues.
   var newestKept: OperationID?
@@ -170,7 +172,14 @@ package struct Machine: Sendable {
     next.lower(to: listens.pausedUntil)
     next.lower(to: events.drops.nextDeadline)
     if idle.isUnderWay { next.lower(to: idle.until) }
-    for fiber in fibers { next.lower(to: fiber.nextDeadline(now, program)) }
+    let catchUp = isCatchingUp ? catchUp : nil
+    for fiber in fibers {
+      if let catchUp, Self.waitsBehindEvents(fiber, at: now.moment) {
+        next.lower(to: min(catchUp.patience, fiber.nextLimit ?? catchUp.patience))
+      } else {
+        next.lower(to: fiber.nextDeadline(now, program))
+      }
+    }
     if life == .running { next.lower(to: timers.nextDeadline) }
     lowerToLinks(&next)
     return next
@@ -198,6 +207,8 @@ package struct Machine: Sendable {
     header.urgent.keeperIdentity = identity
     header.urgent.keeperSession = session
     header.urgent.covered = EventNumber(0)
+    // What the old one held is lost.
+    catchUp?.newest = EventNumber(0)
     acknowledgement = Acknowledgement()
     hasAskedForOffer = false
     // The new keeper does not know the server.
@@ -213,6 +224,7 @@ package struct Machine: Sendable {
       if report.number.raw > 0 {
         acknowledgement.take(report.number)
         if header.value.keeperSession != 0, header.value.covered != report.number {
+          if let catchUp, header.value.covered < catchUp.newest { renewCatchUp() }
           header.value.covered = report.number
         }
       }
@@ -247,6 +259,7 @@ package struct Machine: Sendable {
       return turn
     }
     askForOffer()
+    if catchUp != nil, !isRestoring, !isCatchingUp { catchUp = nil }
     isTurnOver = false
     ranAt = nil
     fuel = Self.slice
@@ -391,10 +404,16 @@ extension Fiber {
     }
   }
 
-  /// When this fiber has work without an event.
-  func nextDeadline(_ now: Instant, _ program: Program) -> Moment? {
+  /// When the first limit of a `try` ends.
+  var nextLimit: Moment? {
     var next: Moment?
     for frame in frames { for attempt in frame.tries { next.lower(to: attempt.limit?.due) } }
+    return next
+  }
+
+  /// When this fiber has work without an event.
+  func nextDeadline(_ now: Instant, _ program: Program) -> Moment? {
+    var next = nextLimit
     switch wait {
     case .span(let due), .retry(let due): next.lower(to: due.moment)
     case .until(let site, let limit):

@@ -71,7 +71,8 @@ package final class KeeperHost: HostPort {
     var kept: PastRun.Kept?
     if welcome.isReturning {
       kept = PastRun.Kept(
-        links: welcome.links.map { ($0.peer, $0.info) }, missed: welcome.missed, isAdapterUp: welcome.adapter != nil)
+        links: welcome.links.map { ($0.peer, $0.info) }, missed: welcome.missed, isAdapterUp: welcome.adapter != nil,
+        newest: welcome.newest)
       kept?.centrals = welcome.centrals.map { ($0.peer, $0.info) }
     }
     return HostMeeting(identity: identity, session: welcome.session, kept: kept)

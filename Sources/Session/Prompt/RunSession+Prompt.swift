@@ -21,6 +21,9 @@ extension RunSession {
     if let lines { prompt?.pending += lines } else { prompt?.isInputOver = true }
   }
 
+  /// Names the adapter in the prompt.
+  package func show(adapter: String) { prompt?.options.title = adapter }
+
   /// Whether lines or the end of the input are waiting.
   var hasPendingLine: Bool { prompt.map { !$0.pending.isEmpty || $0.isInputOver } ?? false }
 

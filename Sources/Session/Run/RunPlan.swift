@@ -35,6 +35,8 @@ package struct RunPlan: Sendable {
   package var lockPatience: TimeSpan?
   /// An ID from the user, if the identity cannot be computed from the command line.
   package var id: RunID?
+  /// The adapter that the command line names; empty if it names none, or a simulated one.
+  package var adapter = ""
   /// Where to write the last packets if the adapter fails a run without a checkpoint.
   package var dump: PacketDump?
 

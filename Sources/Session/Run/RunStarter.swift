@@ -36,6 +36,9 @@ package struct RunStarter {
   /// Whether the recipe has `use checkpoint off`.
   private let keepsOnlyRemembered: Bool
 
+  /// The adapter that this run was started on; empty if none was named, or if the run is new.
+  package var keptAdapter: String { restoring?.record.adapter ?? "" }
+
   /// The locked place of a run's checkpoint.
   private struct Place {
     var id: RunID
@@ -402,6 +405,7 @@ package struct RunStarter {
         machine.meetKeeper(met?.identity ?? [], session: met?.session ?? 0)
         var record = restoring.record
         record.pid = getpid()
+        if !plan.adapter.isEmpty { record.adapter = plan.adapter }
         record.bootID = bootID
         record.ending = .none
         record.exitCode = nil
@@ -418,6 +422,7 @@ package struct RunStarter {
             identity: identity.canonical, owner: identity.owner.text, path: plan.path, text: loaded.stored,
             inputs: plan.inputs.identity.map { RunRecord.Input(name: $0.name, value: $0.value) }, directory: options.directory,
             started: now.wall, bootID: bootID, pid: getpid())
+          record.adapter = plan.adapter
           record.pins = plan.inputs.pins.map { RunRecord.Input(name: $0.name, value: $0.value) }
           if store.isBlank { store.startWithNextCommit(record) } else { try store.startFresh(record) }
           isFresh = true

@@ -46,9 +46,9 @@ struct HeldLinks {
 
   /// Asks the keeper that this command would use; `nil` if there is none, or if it does not answer
   /// in time.
-  init?(_ arguments: Arguments, patience: TimeSpan = .seconds(5)) {
+  init?(_ arguments: Arguments, _ chosen: AdapterChoice? = nil, patience: TimeSpan = .seconds(5)) {
     guard !arguments.has("direct") else { return nil }
-    let choice = AdapterChoice(arguments.value("adapter"))
+    let choice = chosen ?? AdapterChoice(arguments.value("adapter"))
     let name: String?
     switch choice {
     case .kernel(let named): name = KeptAdapters.find(named).flatMap { $0.isServed ? $0.name : nil }

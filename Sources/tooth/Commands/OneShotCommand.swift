@@ -65,7 +65,7 @@ enum OneShotCommand {
       let target = try forgets || pairsWithCode ? target(arguments) : nil
       let bonds = try pairsWithCode ? BondsCommand.bonds(arguments).bonds : []
       let isTree = command.name == "info" && isTerminal(1) && !arguments.isPlain && session.console.style.format == .text
-      let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run in
+      let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run, _ in
         if let plot { run.draw(plot, inWords: arguments.isPlain) }
         if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
       }

@@ -69,10 +69,10 @@ enum ReplCommand {
       if isTyped {
         history = try Self.history(arguments, state)
       }
-      return try RunCommand.perform(plan, session, until: limit.map { SystemClock.now().moment + $0 }) { run in
+      return try RunCommand.perform(plan, session, until: limit.map { SystemClock.now().moment + $0 }) { run, adapter in
         if !session.isVirtual {
           run.heldLinks = {
-            (HeldLinks(arguments, patience: .milliseconds(300))?.devices ?? []).map { device in
+            (HeldLinks(arguments, adapter, patience: .milliseconds(300))?.devices ?? []).map { device in
               HeldLink(
                 name: device.name, address: device.address.withKind, holders: device.clients.map { $0 == own ? "this session" : $0 }
               )

@@ -65,7 +65,7 @@ enum RunCommand {
       var plan = try plan(choice, inputs, arguments, session, isResume: isResume)
       plan.isResume = isResume
       let history = try addPrompt(to: &plan, arguments, session, console)
-      return try perform(plan, session, until: end) { run in
+      return try perform(plan, session, until: end) { run, _ in
         guard run.isTypedAt else { return }
         Signals.watchTerminal()
         run.openTerminal(history: history)
@@ -386,8 +386,9 @@ enum RunCommand {
   /// Performs a planned run and returns its exit code. One-shot commands start no keeper.
   static func perform(
     _ plan: RunPlan, _ session: CommandSession, until end: Moment?, isOneShot: Bool = false,
-    opening: (RunSession) -> Void = { _ in }
+    opening: (RunSession, AdapterChoice) -> Void = { _, _ in }
   ) throws -> Int32 {
+    var session = session
     let console = session.console
     do {
       var now = session.start
@@ -395,7 +396,10 @@ enum RunCommand {
       let bootID = session.isVirtual ? "\(RunRecord.virtualBoot)\(SystemClock.seed())" : SystemClock.bootID()
       if let refusal = session.refusal { return session.complain(refusal) }
       if plan.state != nil { Signals.explainCutFiles() }
+      var plan = plan
+      plan.adapter = session.namedAdapter
       var starter = try RunStarter(plan, console: console, bootID: bootID, zone: session.zone, at: now)
+      session.keep(starter.keptAdapter)
       // Waiting for another process may have taken time.
       if plan.lockPatience != nil, !session.isVirtual { now = SystemClock.now() }
       let opened: OpenHost
@@ -420,7 +424,8 @@ enum RunCommand {
       let surroundings = RunSurroundings(
         host: opened.host, console: console, bootID: bootID, seed: session.seed, zone: session.zone)
       let run = try starter.session(surroundings, at: now)
-      opening(run)
+      if session.arguments.value("adapter") == nil { run.show(adapter: ReplCommand.title(starter.keptAdapter)) }
+      opening(run, session.choice)
       let loop = RunLoop(session: run, clock: session.isVirtual ? .virtual(now) : .real, signals: signals)
       if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }
       loop.isReplaced = { ServiceJob.isRestart { console.log(.log, $0, at: SystemClock.now().wall, in: session.zone) } }

@@ -18,6 +18,8 @@ struct CommandSession {
   let limit: TimeSpan?
   /// `use adapter` of the recipe, which has the lowest priority.
   private let ownAdapter: String?
+  /// The adapter of the run that this command continues, unless the command line names one.
+  private var keptAdapter: String?
 
   /// - Parameter recipe: the recipe to run, which may name an adapter.
   init(_ arguments: Arguments, recipe: RecipeFile? = nil) throws(UsageError) {
@@ -39,7 +41,23 @@ struct CommandSession {
     }
   }
 
-  var choice: AdapterChoice { AdapterChoice(arguments.value("adapter") ?? ownAdapter) }
+  var choice: AdapterChoice { AdapterChoice(arguments.value("adapter") ?? keptAdapter ?? ownAdapter) }
+
+  /// The name of the adapter that the command line names, for the record of a run. A simulation
+  /// ends with its process, so it has none.
+  var namedAdapter: String {
+    arguments.value("adapter").flatMap { AdapterChoice($0).keeperName(in: workingDirectory()) } ?? ""
+  }
+
+  /// Uses the adapter on which a run was started. If the command line names another, says so.
+  mutating func keep(_ adapter: String) {
+    guard !adapter.isEmpty, adapter != namedAdapter else { return }
+    guard let other = arguments.value("adapter") else {
+      keptAdapter = adapter
+      return
+    }
+    console.note("this run continues on \(other); until now it was on \(adapter), where its links and bonds stay")
+  }
 
   /// The reason why the named adapter cannot be used, and where it was named.
   var refusal: AdapterRefusal? {

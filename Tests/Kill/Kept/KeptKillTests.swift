@@ -171,6 +171,79 @@ import World
     #expect(trial.kills > 40 && most > 50)
   }
 
+  /// A `wait` of the body comes due while the run is dead. It ends after the values that came
+  /// meanwhile, as it does in a run that lives, and so does the run.
+  @Test(arguments: [
+    "wait 4s", "repeat 4 times: wait 1s", "rest()", "wait 4s\nexpect n > 0\nwait 100ms",
+    "try within 1min\n  wait 4s\notherwise\n  fail \"cut off\"\nend",
+  ])
+  func aWaitThatCameDueEndsAfterTheValues(body: String) throws {
+    let recipe = """
+      let n = 0
+      procedure rest(): wait 4s
+      on notify heart_rate_measurement as beat
+        append {bpm: beat.bpm} to "beats.csv"
+        set n to n + 1
+      end
+      on restore: wait 500ms
+      scan for heart_rate
+      connect
+      subscribe to heart_rate_measurement
+      \(body)
+      print "total {n}"
+
+      """
+    let trial = try KeptTrial(recipe: recipe, devices: Self.strap, file: "beats.csv", duration: .seconds(7))
+    trial.pause = .seconds(9)
+    trial.rest = .seconds(9)
+    let reference = try trial.uninterrupted()
+    let strap = reference.world.air.controller(of: "strap").flatMap { reference.world.air.address(of: $0) }.map { "\($0)" } ?? "?"
+    var judged = 0
+    let problems = try trial.killEverywhere(every: 7) { result in
+      // It had ended, or was about to.
+      guard result.outputs[0].isEmpty, let killed = result.killedAt.first, killed < Instant.simulationStart.moment + .seconds(4)
+      else {
+        return []
+      }
+      let back = (killed + trial.pause - Instant.simulationStart.moment).nanoseconds
+      let came = result.values(from: strap, handle: 0x0010).filter { $0.at < back }.map { Facts.beat($0.value).bpm }
+      let handled = result.rows.dropFirst().compactMap { Int($0) }
+      judged += 1
+      var problems: [String] = []
+      let missing = came.filter { !handled.contains($0) }
+      if !missing.isEmpty || handled != Array(Set(handled)).sorted() { problems.append("missing \(missing), handled \(handled)") }
+      let total = result.outputs.joined().split(separator: " ").last.flatMap { Int($0.dropLast()) } ?? 0
+      if total < came.count { problems.append("total \(total) of \(came.count); \(result.outputs)") }
+      return problems.map { "\($0); \(result.errors.joined())" }
+    }
+    #expect(problems == [])
+    #expect(judged > 10)
+  }
+
+  /// A handler that never ends does not hold up the body for longer than five seconds.
+  @Test func aHandlerThatHangsHoldsUpNoBody() throws {
+    let recipe = """
+      on notify heart_rate_measurement as beat
+        wait forever
+      end
+      scan for heart_rate
+      connect
+      subscribe to heart_rate_measurement
+      wait 4s
+      print "over"
+
+      """
+    let trial = try KeptTrial(recipe: recipe, devices: Self.strap, duration: .seconds(12))
+    trial.pause = .seconds(9)
+    trial.rest = .seconds(14)
+    _ = try trial.uninterrupted()
+    let problems = try trial.killEverywhere(every: 5) { result in
+      result.outputs.joined() == "over\n" || result.outputs.joined() == "over\nover\n" && result.outputs[0] == "over\n"
+        ? [] : ["\(result.outputs) \(result.errors.joined())"]
+    }
+    #expect(problems == [])
+  }
+
   /// The backlog of a long absence is larger than the queue of a handler, and the handler is slower
   /// than its arrival.
   @Test func aLongAbsenceOverflowsNothing() throws {

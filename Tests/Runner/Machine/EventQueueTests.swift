@@ -19,7 +19,7 @@ import Vocabulary
     var queues = EventQueues()
     let start = queues.admit(event(1), 7, keepingLatest: false)
     #expect(start == .start(lane: 0))
-    queues.setBusy(true, lane: 0)
+    queues.begin(event(0), lane: 0)
     #expect(queues.admit(event(2), 7, keepingLatest: false) == .queued)
     #expect(queues.admit(event(3, device: 1), 7, keepingLatest: false) == .start(lane: 1), "another device, another lane")
     #expect(queues.count == 1 && queues.devices == [0])
@@ -29,7 +29,7 @@ import Vocabulary
   @Test func aFullLaneDropsAndTheLatestReplaces() {
     var queues = EventQueues()
     _ = queues.admit(event(0), 7, keepingLatest: false)
-    queues.setBusy(true, lane: 0)
+    queues.begin(event(0), lane: 0)
     for sequence in 1...UInt64(EventQueues.limit) { #expect(queues.admit(event(sequence), 7, keepingLatest: false) == .queued) }
     #expect(queues.admit(event(5000), 7, keepingLatest: false) == .dropped)
     #expect(queues.admit(event(6000), 7, keepingLatest: true) == .queued && queues.count == 1)
@@ -62,7 +62,7 @@ import Vocabulary
   @Test func eachEventHasItsRowUntilItIsTaken() {
     var queues = EventQueues()
     _ = queues.admit(event(0), 7, keepingLatest: false)
-    queues.setBusy(true, lane: 0)
+    queues.begin(event(0), lane: 0)
     for sequence: UInt64 in 1...3 { _ = queues.admit(event(sequence), 7, keepingLatest: false) }
     _ = queues.take(0)
     queues.keep(event(4))

@@ -26,6 +26,7 @@ extension Machine {
     entries = EntryTable(stored: snapshot.entries)
     self.past = past
     restoredAt = now.moment
+    catchUp = CatchUp(newest: past.kept?.newest ?? EventNumber(0), patience: now.moment + Self.grace)
     runInputDefaults()
     runInitialisers { $0.isConstant }
     take(remembered)
@@ -292,6 +293,7 @@ extension Machine {
 
   /// While a run ends, only what `on stop` needs is resumed.
   private mutating func restoreAll() {
+    renewCatchUp()
     for index in devices.indices where devices[link: index].phase != .kept { deliverHeld(index) }
     for fiber in fibers.map({ (id: $0.id, isStop: $0.isStop) }) where !isStopping || fiber.isStop { resumeFiber(fiber.id) }
     if !isStopping {

@@ -24,8 +24,13 @@ package struct PastRun: Sendable {
     /// The number of dropped values.
     package var missed: Int
     package var isAdapterUp: Bool
+    /// The newest of the events that follow as reports; 0 if there are none.
+    package var newest: EventNumber
 
-    package init(links: [(peer: Address, info: LinkInfo)], missed: Int, isAdapterUp: Bool) {
+    package init(
+      links: [(peer: Address, info: LinkInfo)], missed: Int, isAdapterUp: Bool, newest: EventNumber = EventNumber(0)
+    ) {
+      self.newest = newest
       self.links = links
       self.missed = missed
       self.isAdapterUp = isAdapterUp
