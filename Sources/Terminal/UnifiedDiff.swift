@@ -32,7 +32,7 @@ package enum UnifiedDiff {
   }
 
   private static func piece(
-    _ range: Range<Int>, _ steps: [Step], _ starts: [(Int, Int)], _ left: [String], _ right: [String]
+    _ range: Range<Int>, _ steps: [Step], _ starts: [(Int, Int)], _ left: [[UInt8]], _ right: [[UInt8]]
   ) -> String {
     let gone = range.count { steps[$0] != .new }
     let new = range.count { steps[$0] != .gone }
@@ -43,26 +43,26 @@ package enum UnifiedDiff {
       let (old, fresh) = starts[index]
       let line = steps[index] == .new ? right[fresh] : left[old]
       let sign = steps[index] == .same ? " " : steps[index] == .gone ? "-" : "+"
-      text += sign + line
-      if !line.hasSuffix("\n") { text += "\n\\ No newline at end of file\n" }
+      text += sign + String(decoding: line, as: UTF8.self)
+      if line.last != 0x0A { text += "\n\\ No newline at end of file\n" }
     }
     return text
   }
 
   /// The lines, including their line ends.
-  private static func lines(_ bytes: [UInt8]) -> [String] {
-    var lines: [String] = []
+  private static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
     var start = 0
     for (place, byte) in bytes.enumerated() where byte == 0x0A {
-      lines.append(String(decoding: bytes[start...place], as: UTF8.self))
+      lines.append(Array(bytes[start...place]))
       start = place + 1
     }
-    if start < bytes.count { lines.append(String(decoding: bytes[start...], as: UTF8.self)) }
+    if start < bytes.count { lines.append(Array(bytes[start...])) }
     return lines
   }
 
   /// The edit steps that keep a longest common subsequence of lines.
-  private static func steps(_ left: [String], _ right: [String]) -> [Step] {
+  private static func steps(_ left: [[UInt8]], _ right: [[UInt8]]) -> [Step] {
     var head = 0
     while head < min(left.count, right.count), left[head] == right[head] { head += 1 }
     var tail = 0
@@ -71,7 +71,7 @@ package enum UnifiedDiff {
     return Array(repeating: .same, count: head) + middle(a, b) + Array(repeating: .same, count: tail)
   }
 
-  private static func middle(_ a: [String], _ b: [String]) -> [Step] {
+  private static func middle(_ a: [[UInt8]], _ b: [[UInt8]]) -> [Step] {
     guard !a.isEmpty, !b.isEmpty, a.count + b.count <= limit else {
       return Array(repeating: .gone, count: a.count) + Array(repeating: .new, count: b.count)
     }

@@ -25,6 +25,14 @@ import Testing
     #expect(stat("\(folder.path)/a.ble", &status) == 0 && status.st_mode & 0o777 == 0o640)
   }
 
+  /// A patch with the line ends of Windows can be applied, too.
+  @Test func aDryRunKeepsLineEnds() {
+    folder.file("crlf.ble", "let x = 1\r\nx += 1\r\nprint x\r\n")
+    let result = run("check", "--fix", "--dry-run", "crlf.ble")
+    let lines = "@@ -1,3 +1,3 @@\n let x = 1\r\n-x += 1\r\n+set x to x + 1\r\n print x\r\n"
+    #expect(result.output == "--- crlf.ble\n+++ crlf.ble\n" + lines, "\(result)")
+  }
+
   @Test func dryRunShowsTheDifferenceAndWritesNothing() {
     folder.file("a.ble", Self.mistake)
     let result = run("check", "--fix", "--dry-run", "a.ble")

@@ -18,6 +18,11 @@ import Vocabulary
         "let x = 9\nlet c = false\nx -= 2 if c else 1  # less\nprint x\n",
         "let x = 9\nlet c = false\nset x to x - (2 if c else 1)  # less\nprint x\n"
       ),
+      // A line that is added behind a word that changes.
+      (
+        "let x = 0\nwhile x < 3:\n    x += 1\n    if x == 2:\n        continue\n    print x\nprint \"done\"\n",
+        "let x = 0\nrepeat while x < 3\n    set x to x + 1\n    if x is 2\n        skip\n    end\n    print x\nend\nprint \"done\"\n"
+      ),
       ("let n = 1\nn += 1\nprint n\n", "let n = 1\nset n to n + 1\nprint n\n"),
       ("let a = 1\nprint a // the first one\n", "let a = 1\nprint a # the first one\n"),
       ("// all\nprint 1\n", "# all\nprint 1\n"),
@@ -165,6 +170,20 @@ import Vocabulary
   func emptyLinesHaveNoMeaning(_ text: String) throws {
     let formatted = try #require(RecipeFormatter.formatted(Array(text.utf8)))
     #expect(RecipeFormatter.hasSameMeaning(Array(text.utf8), formatted))
+  }
+
+  /// However many equal mistakes there are, one command fixes all of them.
+  @Test(arguments: [
+    ("sleep 5\n", "wait 5s\n"), ("x += 1\n", "set x to x + 1\n"), ("print x // the tail\n", "print x # the tail\n"),
+    ("if x == 1: print x\n", "if x is 1: print x\n"), ("print x;\n", "print x\n"), ("x = 1\n", "set x to 1\n"),
+  ])
+  func equalMistakesAreFixedTogether(wrong: String, right: String) {
+    for count in [45, 101, 350] {
+      let text = "let x = 0\n" + String(repeating: wrong, count: count)
+      let mended = Mending(RecipeFile.parseAndCheck(Array(text.utf8), name: "x.ble"))
+      #expect(String(decoding: mended.text, as: UTF8.self) == "let x = 0\n" + String(repeating: right, count: count), "\(count)")
+      #expect(!mended.isCutShort)
+    }
   }
 
   enum Flood: CaseIterable {

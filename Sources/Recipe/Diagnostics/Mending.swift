@@ -10,9 +10,11 @@ package struct Mending {
   package private(set) var analysis: Analysis
   /// The number of applied fixes.
   package private(set) var count = 0
+  /// Whether more fixes may work, but the limit of the effort was reached.
+  package private(set) var isCutShort = false
 
   /// Limits that no real recipe reaches; `budget` is in bytes parsed.
-  private static let rounds = 40
+  private static let rounds = 1000
   private static let budget = 16 << 20
 
   private let parsed: ParsedRecipe
@@ -27,8 +29,10 @@ package struct Mending {
     var read = 0
     for _ in 0..<Self.rounds {
       read += text.count + analysis.trialBytes
-      guard read < Self.budget, round() else { return }
+      guard read < Self.budget else { break }
+      guard round() else { return }
     }
+    isCutShort = true
   }
 
   private struct Choice {
@@ -38,17 +42,19 @@ package struct Mending {
   }
 
   /// The only fix of each finding.
-  private func choices(_ analysis: Analysis) -> [Choice] {
+  /// - Parameter equals: Whether to fix all equal findings at once, except those whose fixes
+  ///   declare something or add lines: the first of these may resolve the others.
+  private func choices(_ analysis: Analysis, equals: Bool = false) -> [Choice] {
     var chosen: [Choice] = []
+    var known: Set<String> = []
     // A missing or surplus `end`, or a missing statement, may only follow from another error, such
     // as a misspelt statement. Fix that other error first.
     let mayBeTraces = analysis.findings.contains { $0.severity == .error && !mayBeTrace($0) }
     for finding in analysis.findings where finding.fixes.count == 1 {
       if mayBeTraces, mayBeTrace(finding) { continue }
-      // Fixing one of two equal findings may resolve both.
       let name = finding.code + finding.message
       guard finding.range.file == 0, let fix = finding.fixes.first, fix.edits.allSatisfy({ $0.range.file == 0 }),
-        !chosen.contains(where: { $0.finding == name })
+        equals && fix.isIndependent || known.insert(name).inserted
       else { continue }
       chosen.append(Choice(fix: fix, finding: name))
     }
@@ -57,18 +63,25 @@ package struct Mending {
 
   /// Which fixes overlap which others, as indices.
   private func conflicts(_ chosen: [Choice]) -> [Int: Set<Int>] {
-    let edits = chosen.enumerated().flatMap { number, choice in choice.fix.edits.map { (number: number, range: $0.range) } }
-      .sorted { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }
+    let edits = chosen.enumerated().flatMap { number, choice in
+      choice.fix.edits.map { edit in
+        (
+          number: number, range: edit.range, isInsertion: edit.range.start == edit.range.end,
+          isLine: edit.replacement.utf8.first == 0x0A
+        )
+      }
+    }
+    .sorted { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }
     var conflicts: [Int: Set<Int>] = [:]
-    var last: (number: Int, end: UInt32)?
+    var last: (number: Int, end: UInt32, isInsertion: Bool)?
     for edit in edits {
       if let last, last.number != edit.number,
-        edit.range.start < last.end || edit.range.start == last.end && edit.range.start == edit.range.end
+        edit.range.start < last.end || edit.range.start == last.end && edit.isInsertion && (last.isInsertion || !edit.isLine)
       {
         conflicts[last.number, default: []].insert(edit.number)
         conflicts[edit.number, default: []].insert(last.number)
       }
-      if edit.range.end >= last?.end ?? 0 { last = (edit.number, edit.range.end) }
+      if edit.range.end >= last?.end ?? 0 { last = (edit.number, edit.range.end, edit.isInsertion) }
     }
     return conflicts
   }
@@ -81,7 +94,12 @@ package struct Mending {
 
   /// Applies as many fixes as possible; returns false if none worked.
   private mutating func round() -> Bool {
+    let equal = choices(analysis, equals: true)
     let chosen = choices(analysis)
+    if equal.count > chosen.count {
+      let overlapping = conflicts(equal)
+      if apply(equal.indices.filter { overlapping[$0] == nil }.map { equal[$0].fix }) { return true }
+    }
     let overlapping = conflicts(chosen)
     let fixes = chosen.indices.filter { overlapping[$0] == nil }.map { chosen[$0].fix }
     if !fixes.isEmpty, apply(fixes) { return true }
@@ -118,8 +136,16 @@ package struct Mending {
 
 extension Analysis {
   /// Syntax errors come first, because they hide other findings.
-  fileprivate var weight: (Int, Int) {
+  fileprivate var weight: (Int, Int, Int) {
     let total = findings.count + hidden.count
-    return (hasTextErrors ? findings.count { $0.severity == .error } : 0, total)
+    let errors = findings.filter { $0.severity == .error }
+    // Where there are too many, what follows the last one was not checked.
+    let unchecked = errors.count < Findings.limit ? 0 : sources[0].bytes.count - Int(errors[errors.count - 1].range.start)
+    return (hasTextErrors ? errors.count : 0, total, unchecked)
   }
+}
+
+extension Fix {
+  /// Whether equal fixes elsewhere mean the same beside it: it declares nothing and adds no line.
+  fileprivate var isIndependent: Bool { edits.allSatisfy { !$0.replacement.utf8.contains(0x0A) && !$0.replacement.holds("let ") } }
 }

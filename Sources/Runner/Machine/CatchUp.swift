@@ -1,8 +1,8 @@
 import Exchange
 import Vocabulary
 
-/// What happened while no process ran, and is not handled yet. A `wait` of the body that came due
-/// meanwhile ends after it, as it would have in a run that was not killed.
+/// What happened while no process ran, and is not handled yet. Timers, and a `wait` of the body
+/// that came due meanwhile, come after it, as they would have in a run that was not killed.
 struct CatchUp: Sendable {
   /// The newest report that the keeper has held; 0 if there is none.
   var newest: EventNumber

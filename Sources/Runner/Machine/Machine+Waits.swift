@@ -171,7 +171,7 @@ extension Machine {
   mutating func fireDeadlines() {
     let moment = now.moment
     // Once the body has ended, timers do not fire.
-    if life == .running { fireTimers() }
+    if life == .running, !isCatchingUp { fireTimers() }
     var position = 0
     while position < fibers.count {
       let id = fibers[position].id

@@ -180,7 +180,7 @@ package struct Machine: Sendable {
         next.lower(to: fiber.nextDeadline(now, program))
       }
     }
-    if life == .running { next.lower(to: timers.nextDeadline) }
+    if life == .running { next.lower(to: timers.nextDeadline.map { max($0, catchUp?.patience ?? $0) }) }
     lowerToLinks(&next)
     return next
   }

@@ -78,7 +78,7 @@ extension RunSession {
       let command = commands[index]
       command.process.serve()
       let output = command.process.takeMessages()
-      if !output.isEmpty { console.say(output.hasSuffix("\n") ? output : output + "\n") }
+      if !output.isEmpty { console.say(output.utf8.last == 0x0A ? output : output + "\n") }
       if let due = command.endsBy, due <= now.moment { command.process.destroy() }
       if command.process.isGone { ended.append(commands.remove(at: index)) }
     }

@@ -7,6 +7,8 @@ import Terminal
 struct CheckCommand {
   private let arguments: Arguments
   private let console: Console
+  /// Files with more fixes than one command tries.
+  private var unfinished: [String] = []
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {
     let arguments = try Arguments(line, of: command, inputs: [])
@@ -14,7 +16,7 @@ struct CheckCommand {
     if arguments.has("fix"), !arguments.has("dry-run"), arguments.words.contains("-") {
       throw UsageError("--fix needs a file to write", hint: "--dry-run shows what it would change")
     }
-    let check = CheckCommand(arguments: arguments, console: Console(style: arguments.style()))
+    var check = CheckCommand(arguments: arguments, console: Console(style: arguments.style()))
     var worst: Int32 = 0
     // Fix all files first, because they may include each other.
     if arguments.has("fix"), !arguments.has("dry-run") {
@@ -25,7 +27,7 @@ struct CheckCommand {
   }
 
   /// Fixes a file. If it cannot be read, `check` reports that.
-  private func mend(_ path: String) -> Int32 {
+  private mutating func mend(_ path: String) -> Int32 {
     guard var loaded = try? RecipeLoader.load(path: path) else { return 0 }
     return fix(path, &loaded)
   }
@@ -39,7 +41,7 @@ struct CheckCommand {
     }
   }
 
-  private func check(_ path: String) -> Int32 {
+  private mutating func check(_ path: String) -> Int32 {
     guard var loaded = load(path) else { return 2 }
     var worst: Int32 = 0
     if arguments.has("dry-run") {
@@ -82,7 +84,9 @@ struct CheckCommand {
     if own.contains(where: { $0.fixes.count > 1 }) {
       console.note("\(path): several fixes are possible and none was applied; choose one")
     }
-    if own.contains(where: { $0.fixes.count == 1 }) {
+    if unfinished.contains(path) {
+      console.note("\(path): run it again to fix more")
+    } else if own.contains(where: { $0.fixes.count == 1 }) {
       console.note("\(path): a fix that is shown was not applied: it would not leave the file with fewer problems")
     }
     for name in included { console.note("\(path): to fix \(name), which it includes, name that file, too") }
@@ -90,8 +94,9 @@ struct CheckCommand {
 
   /// Applies fixes if the file then has fewer findings, or fewer errors of syntax, which hide other
   /// findings; a dry run prints the difference.
-  private func fix(_ path: String, _ loaded: inout LoadedRecipe) -> Int32 {
+  private mutating func fix(_ path: String, _ loaded: inout LoadedRecipe) -> Int32 {
     let mending = loaded.mended()
+    if mending.isCutShort { unfinished.append(path) }
     guard mending.count > 0 else { return 0 }
     if arguments.has("dry-run") {
       console.print(UnifiedDiff.text(loaded.text, mending.text, name: path == "-" ? "stdin" : path))

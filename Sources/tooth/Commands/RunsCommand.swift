@@ -209,7 +209,7 @@ enum RunsCommand {
     console.printFolded(text)
     text = ""
     if let failure {
-      let shown = Shown.lines(failure) + (failure.hasSuffix("\n") ? "" : "\n")
+      let shown = Shown.lines(failure) + (failure.utf8.last == 0x0A ? "" : "\n")
       text += folded(console.style.ascii ? DiagnosticRenderer.asciiFrame(shown) : shown, console.columns)
     }
     if let next {

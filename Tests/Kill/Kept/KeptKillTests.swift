@@ -175,7 +175,7 @@ import World
   /// meanwhile, as it does in a run that lives, and so does the run.
   @Test(arguments: [
     "wait 4s", "repeat 4 times: wait 1s", "rest()", "wait 4s\nexpect n > 0\nwait 100ms",
-    "try within 1min\n  wait 4s\notherwise\n  fail \"cut off\"\nend",
+    "every 4s\n  print \"total {n}\"\n  stop\nend\nwait forever", "try within 1min\n  wait 4s\notherwise\n  fail \"cut off\"\nend",
   ])
   func aWaitThatCameDueEndsAfterTheValues(body: String) throws {
     let recipe = """
