@@ -174,7 +174,8 @@ import Vocabulary
 
   /// However many equal mistakes there are, one command fixes all of them.
   @Test(arguments: [
-    ("sleep 5\n", "wait 5s\n"), ("x += 1\n", "set x to x + 1\n"), ("print x // the tail\n", "print x # the tail\n"),
+    ("sleep 5\n", "wait 5s\n"), ("sleep 500\n", "sleep 500\n"), ("x += 1\n", "set x to x + 1\n"),
+    ("print x // the tail\n", "print x # the tail\n"),
     ("if x == 1: print x\n", "if x is 1: print x\n"), ("print x;\n", "print x\n"), ("x = 1\n", "set x to 1\n"),
   ])
   func equalMistakesAreFixedTogether(wrong: String, right: String) {

@@ -143,7 +143,11 @@ extension Checker {
 
   /// Checks that a peripheral has the characteristic of a handler or statement, and that its
   /// properties allow this use.
-  mutating func property(_ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Property, _ place: Place) {
+  /// - Parameter verb: the word `notify` or `indicate` of a statement that sends just this;
+  ///   otherwise both are the same.
+  mutating func property(
+    _ path: AttributePathSyntax, _ wanted: AttributeDeclaration.Property, _ place: Place, exactly verb: SourceRange? = nil
+  ) {
     guard let peripheral = place.peripheral, let wantedKey = facts.key(path) else { return }
     var lines: [(service: ServiceDeclaration, line: AttributeDeclaration)] = []
     func key(_ uuid: UUIDSyntax) -> Facts.AttributeKey? {
@@ -178,7 +182,15 @@ extension Checker {
       return
     }
     let properties = own.flatMap(\.line.properties)
-    if properties.contains(where: { can($0, wanted) }) { return }
+    if properties.contains(where: { verb == nil ? can($0, wanted) : $0 == wanted }) { return }
+    if let verb, let other = properties.first(where: { can($0, wanted) }) {
+      report(
+        Diagnostic(
+          "T229", "\(name) cannot \(passive(wanted)); it can only \(word(other))", at: verb, "",
+          labels: [Diagnostic.Label(range: first.line.range, text: "declared here")],
+          fixes: [.replace(verb, with: word(other))]))
+      return
+    }
     let list = properties.map { word($0) }.joined(separator: ", ")
     let other =
       descriptor != nil ? nil : lines.first { $0.service == first.service && $0.line.properties.contains { can($0, wanted) } }

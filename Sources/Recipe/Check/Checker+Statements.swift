@@ -368,7 +368,9 @@ extension Checker {
       let verb = notify.indicate ? "indicate" : "notify"
       if !place.isPeripheral, !place.isProcedure { onlyInPeripheral(verb, statement.header) }
       attribute(notify.attribute, place)
-      property(notify.attribute, notify.indicate ? .indicate : .notify, place)
+      let start = statement.header.start
+      let word = SourceRange(file: statement.header.file, start: start, end: start + UInt32(verb.utf8.count))
+      property(notify.attribute, notify.indicate ? .indicate : .notify, place, exactly: word)
       expression(notify.value, place)
       encodable(notify.value, for: notify.attribute, place)
     case .update(let path, let value):

@@ -224,7 +224,7 @@ extension Checker {
       let value = text(arguments[0].value.range)
       if case .duration = arguments[0].value.kind { return [.replace(range, with: "wait \(value)")] }
       guard case .number = arguments[0].value.kind else { return [] }
-      return ForeignWords.units(ofPause: name).map { .replace(range, with: "wait \(value)\($0)") }
+      return ForeignWords.units(ofPause: name, value).map { .replace(range, with: "wait \(value)\($0)") }
     }
     guard ours == "stop", arguments.count < 2 else { return [] }
     guard let argument = arguments.first else { return [.replace(range, with: "stop")] }

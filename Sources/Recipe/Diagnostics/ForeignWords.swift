@@ -62,9 +62,10 @@ package enum ForeignWords {
   }
 
   /// The units that the number of a foreign pause may have.
-  package static func units(ofPause word: String) -> [String] {
+  package static func units(ofPause word: String, _ value: String) -> [String] {
     switch word {
-    case "sleep": ["s"]
+    // Seconds in shells and Python, milliseconds in JavaScript and on Windows.
+    case "sleep": value.utf8.count > 2 && value.utf8.allSatisfy { (0x30...0x39).contains($0) } ? ["ms", "s"] : ["s"]
     case "delay": ["ms"]
     case "usleep": ["us"]
     default: ["s", "ms"]

@@ -23,8 +23,8 @@ extension Lexer {
       let mayDivide = self.mayDivide && !endsBefore
       let isQuotient = mayDivide && isSlashes && rest.count == 1
       report(
-        "T004", "comments start with `#`", from: start, to: start + 2,
-        isQuotient ? "use `floor(a / b)` for whole-number division" : "not with `\(sign)`",
+        "T004", isQuotient ? "there is no operator `//`" : "comments start with `#`", from: start, to: start + 2,
+        isQuotient ? "use `floor(a / b)` for whole-number division, and `#` for a comment" : "not with `\(sign)`",
         fixes: mayDivide ? [] : [.replace(range(from: start, to: start + 2), with: "#")])
       position = lineEnd
       return true

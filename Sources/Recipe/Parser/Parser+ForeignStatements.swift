@@ -193,7 +193,8 @@ extension Parser {
     if foreign.instead == "wait" {
       if case .number = following.kind {
         let whole = place.to(following.range)
-        fixes = ForeignWords.units(ofPause: verb).map { .replace(whole, with: "wait \(source.text(following.range))\($0)") }
+        let value = source.text(following.range)
+        fixes = ForeignWords.units(ofPause: verb, value).map { .replace(whole, with: "wait \(value)\($0)") }
       } else if case .duration = following.kind {
         fixes = [.replace(place, with: "wait")]
       }

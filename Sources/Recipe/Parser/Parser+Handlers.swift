@@ -94,6 +94,14 @@ extension Parser {
     advance()
     switch word {
     case "connect", "disconnect":
+      if kind == .symbol(.openRound), case .symbol(.closeRound) = following.kind {
+        let start = here
+        advance()
+        report(
+          Diagnostic(
+            "T015", "an event takes no parentheses", at: start.to(here), "", fixes: [.replace(start.to(here), with: "")]))
+        advance()
+      }
       let owner = accept("of") ? try device() : nil
       return word == "connect" ? .connect(owner) : .disconnect(owner)
     case "data":
