@@ -598,6 +598,7 @@ complete -c tooth -n '__fish_seen_subcommand_from scan' -l keep -x -d 'how long 
 complete -c tooth -n '__fish_seen_subcommand_from scan' -l hold -x -d 'how long a keeper holds the links of a client that died; default 10min'
 complete -c tooth -n '__fish_seen_subcommand_from scan' -l time-limit -x -d 'listen for this long; default 10s'
 complete -c tooth -n '__fish_seen_subcommand_from scan' -l output -x -a 'text json csv' -d 'how values are printed on stdout: text, json (one object a line) or csv'
+complete -c tooth -n '__fish_seen_subcommand_from scan' -l csv-escape -d 'in CSV, put a \' before text that a spreadsheet would read as a formula: it begins with = + - or @ and is not a number'
 complete -c tooth -n '__fish_seen_subcommand_from scan' -l clock -x -a 'real virtual' -d 'real or virtual; virtual needs sim: and --time-limit, and jumps from event to event instead of waiting'
 complete -c tooth -n '__fish_seen_subcommand_from scan' -l seed -x -d 'random seed of the simulation; the same seed gives the same run'
 complete -c tooth -n '__fish_seen_subcommand_from scan' -l capture -r -F -d 'record every HCI packet as btsnoop, without keys and secrets'

@@ -676,6 +676,7 @@ case $words[1] in
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
       '--time-limit[listen for this long; default 10s]:DURATION:' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
+      '--csv-escape[in CSV, put a '\'' before text that a spreadsheet would read as a formula\: it begins with = + - or @ and is not a number]' \
       '--clock[real or virtual; virtual needs sim\: and --time-limit, and jumps from event to event instead of waiting]:KIND:(real virtual)' \
       '--seed[random seed of the simulation; the same seed gives the same run]:N:' \
       '--capture[record every HCI packet as btsnoop, without keys and secrets]:FILE:_files' \

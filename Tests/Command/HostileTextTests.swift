@@ -221,4 +221,19 @@ import Vocabulary
     }
     if recipe.hasPrefix("log") { #expect(lines.last?.hasSuffix(" log <0>three") ?? false, "\(result.errors)") }
   }
+
+  /// A spreadsheet would run a name that begins like a formula.
+  @Test func aNameOfADeviceIsNoFormula() {
+    let folder = Folder()
+    folder.file("evil.ble", "peripheral p named \"=1+1\"\n  advertise 0xFFF0\nend\n")
+    func scan(_ more: String...) -> Tooth.Result {
+      Tooth.start(
+        ["scan", "--output", "csv", "--adapter", "sim:evil.ble", "--clock", "virtual", "--time-limit", "3s"] + more,
+        directory: folder.path
+      ).wait()
+    }
+    #expect(scan().output.contains(",=1+1,"))
+    let escaped = scan("--csv-escape")
+    #expect(escaped.code == 0 && escaped.output.contains(",'=1+1,"), "\(escaped)")
+  }
 }

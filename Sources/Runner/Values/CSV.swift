@@ -40,7 +40,7 @@ package enum CSV {
 
   /// Prefixes an apostrophe to a text that a spreadsheet would read as a formula. Numbers are not
   /// changed.
-  private static func withoutFormula(_ text: String) -> String {
+  package static func withoutFormula(_ text: String) -> String {
     guard let first = text.utf8.first, "=+-@\t\r".utf8.contains(first), Double(text) == nil else { return text }
     return "'" + text
   }

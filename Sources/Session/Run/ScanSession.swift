@@ -37,6 +37,8 @@ package final class ScanSession {
   package var what: ScanWhat?
   /// Whether to scan on the LE Coded PHY as well.
   package var listensCoded = false
+  /// Whether to escape names in CSV that a spreadsheet would read as a formula.
+  package var escapesFormulas = false
   private var isScanning = false
   private var closeBy: Moment?
   package private(set) var isOver = false
@@ -152,8 +154,8 @@ package final class ScanSession {
       if !hasHeader { console.print("address,rssi,name,services\n") }
       hasHeader = true
       let cells = [
-        advertisement.address.withKind, advertisement.rssi.map { "\($0)" } ?? "", advertisement.name ?? "",
-        services.joined(separator: " "),
+        advertisement.address.withKind, advertisement.rssi.map { "\($0)" } ?? "",
+        advertisement.name.map { escapesFormulas ? CSV.withoutFormula($0) : $0 } ?? "", services.joined(separator: " "),
       ]
       console.print(cells.map { CSV.quoted($0) }.joined(separator: ",") + "\n")
     }

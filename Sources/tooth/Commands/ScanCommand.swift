@@ -41,6 +41,7 @@ enum ScanCommand {
     }
     let scan = ScanSession(host: opened.host, console: console, zone: session.zone, dump: session.dump, layout: layout)
     scan.what = what
+    scan.escapesFormulas = arguments.has("csv-escape")
     scan.listensCoded = arguments.has("coded")
     if survey != nil { scan.survey = SignalSurvey() }
     if case .words = layout { console.note("listening for \(limit)") }

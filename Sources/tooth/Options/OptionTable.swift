@@ -458,8 +458,8 @@ enum OptionTable {
         "--survey FILE also writes an HTML page with the signal of each device over time, one column per second. It needs no other file and runs no script.",
       ],
       options: [
-        "sort", "survey", "coded", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "clock",
-        "seed",
+        "sort", "survey", "coded", "adapter", "take", "direct", "keeper", "keep", "hold", "time-limit", "output", "csv-escape",
+        "clock", "seed",
         "capture",
         "state",
       ] + shown),
