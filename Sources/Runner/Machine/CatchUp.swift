@@ -1,20 +1,45 @@
-import Exchange
-import Vocabulary
+package import Exchange
+package import Vocabulary
 
-/// What happened while no process ran, and is not handled yet. Timers, and a `wait` of the body
-/// that came due meanwhile, come after it, as they would have in a run that was not killed.
+/// What happened while no process ran, or during `on restore`, and is not handled yet. Timers and
+/// waits that came due meanwhile come after it, as they would have in a run that was not killed.
 struct CatchUp: Sendable {
+  /// When `on restore` ended, or this process began.
+  var end: Moment
   /// The newest report that the keeper has held; 0 if there is none.
   var newest: EventNumber
-  /// Until when nothing waits for it any more. A handler that never ends must not hold up the body.
+  /// Until when everything else waits. A handler that never ends must not hold up the run.
   var patience: Moment
 }
 
 extension Machine {
-  /// Whether events from before this process are on their way, queued or being handled.
+  /// Whether earlier events are on their way, queued or being handled.
   var isCatchingUp: Bool {
-    guard let catchUp, let restoredAt, now.moment < catchUp.patience else { return false }
-    return header.value.covered < catchUp.newest || events.hasAny(before: restoredAt)
+    guard let catchUp, now.moment < catchUp.patience else { return false }
+    return header.value.covered < catchUp.newest || events.hasAny(before: catchUp.end)
+      || devices.active.contains { devices[link: $0].held.first.map { $0.at.moment < catchUp.end } ?? false }
+  }
+
+  /// The moment before which reports are awaited; `nil` if none are.
+  package var catchUpEnd: Moment? { isRestoring ? nil : catchUp?.end }
+
+  /// Waits for the reports up to this one.
+  package mutating func expect(_ newest: EventNumber) {
+    if let catchUp, catchUp.newest < newest { self.catchUp?.newest = newest }
+  }
+
+  /// How many reports may be taken at once. While the run catches up, each is handled before the
+  /// next one, as if it had just arrived; but a handler that waits for a report itself gets it.
+  package var reportLimit: Int {
+    guard isCatchingUp else { return 64 }
+    let isHandling = fibers.contains { fiber in
+      guard case .handler = fiber.role else { return false }
+      return switch fiber.wait {
+      case .none, .span, .retry, .file, .command: true
+      default: false
+      }
+    }
+    return isHandling ? 0 : 1
   }
 
   /// There was progress, so everything else waits on.
@@ -25,10 +50,20 @@ extension Machine {
     if case .draining(let end) = life { life = .draining(max(end, patience)) }
   }
 
-  /// Whether a fiber is in a `wait` of the body whose time is over. It ends after the events that
-  /// happened before.
+  /// Whether a fiber waits for a time that has come. It goes on after the earlier events. Handlers
+  /// of events are not held up, because they are what is waited for.
   static func waitsBehindEvents(_ fiber: borrowing Fiber, at moment: Moment) -> Bool {
-    guard case .body = fiber.role, case .span(let due) = fiber.wait else { return false }
-    return due.moment <= moment
+    guard case .span(let due) = fiber.wait else { return false }
+    return due.moment <= moment && fiber.role.waitsForEvents
+  }
+}
+
+extension Fiber.Role {
+  /// Whether it goes on only after the events that happened before this process.
+  var waitsForEvents: Bool {
+    switch self {
+    case .body, .branch, .timer, .whenever: true
+    case .handler, .connect, .setUp, .restore, .stop, .failure: false
+    }
   }
 }

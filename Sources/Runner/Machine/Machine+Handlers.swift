@@ -203,7 +203,7 @@ extension Machine {
 
   mutating func laneFreed(_ unit: Int, _ device: Int) {
     guard let lane = events.index(unit, device), case .handler(let site) = program.units[unit].role else { return }
-    if let restoredAt, catchUp != nil, events.handles(before: restoredAt, lane: lane) { renewCatchUp() }
+    if let catchUp, events.handles(before: catchUp.end, lane: lane) { renewCatchUp() }
     events.end(lane: lane)
     while let event = events.take(lane) {
       if activate(event, unit, site) { return events.begin(event, lane: lane) }

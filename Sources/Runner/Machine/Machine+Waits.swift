@@ -25,6 +25,7 @@ extension Machine {
     // A failure may end a fiber and shift the others, so look them up by number.
     for id in fibers.map(\.id) {
       guard let index = fibers.index(of: id), case .until(let site, _) = fibers[index].wait else { continue }
+      if program.untils[site].mentionsNow, fibers[index].role.waitsForEvents, isCatchingUp { continue }
       var failure: Failure?
       var holds = false
       askingFiber(index) { machine, fiber in

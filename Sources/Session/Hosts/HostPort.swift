@@ -26,6 +26,8 @@ package protocol HostPort: AnyObject {
   /// Returns the next report, in order. A host that stores reports returns them only while the run
   /// is `atRest`, a few at a time; one that does not returns them at once.
   func next(atRest: Bool) -> HostReport?
+  /// The newest report about what happened before a moment that waits here; 0 if there is none.
+  func newest(before moment: Moment) -> EventNumber
   /// Returns a meeting with a host that replaced the last one, once. The run stores it with its
   /// next commit.
   func takeMeeting() -> HostMeeting?

@@ -264,6 +264,10 @@ package final class KeeperHost: HostPort {
     return report
   }
 
+  package func newest(before moment: Moment) -> EventNumber {
+    inbox[taken...].last { $0.number.raw > 0 && $0.at.moment < moment }?.number ?? EventNumber(0)
+  }
+
   package func takeMeeting() -> HostMeeting? {
     guard hasNewSession, taken >= reportsBeforeMeeting else { return nil }
     hasNewSession = false

@@ -167,6 +167,8 @@ package final class LocalHost: HostPort {
   /// Adds packets as if the controller had sent them, for tests and measurements.
   package func inject(_ packets: [[UInt8]]) { arrived += packets }
 
+  package func newest(before moment: Moment) -> EventNumber { EventNumber(0) }
+
   package func next(atRest: Bool) -> HostReport? {
     guard taken < reports.count else { return nil }
     let report = reports[taken]

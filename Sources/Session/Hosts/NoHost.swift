@@ -17,6 +17,8 @@ package final class NoHost: HostPort {
   package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {}
   package func release(at now: Instant) {}
   package func receive(at now: Instant) -> HostArrival { .nothing }
+  package func newest(before moment: Moment) -> EventNumber { EventNumber(0) }
+
   package func next(atRest: Bool) -> HostReport? { nil }
   package func takeMeeting() -> HostMeeting? { nil }
   package var nextDeadline: Moment? { nil }

@@ -356,6 +356,7 @@ package final class RunSession {
     for _ in 0..<256 {
       guard !isKilled, finishedWith == nil, journalFailure == nil else { return }
       let turn = machine.turn(at: now)
+      if let end = machine.catchUpEnd { machine.expect(host.newest(before: end)) }
       if turn.isUncommitted { break }
       let settledNow = settled
       settled = []
@@ -381,7 +382,7 @@ package final class RunSession {
   func takeReports(at now: Instant) -> Bool {
     guard finishedWith == nil, !machine.isRestoring else { return false }
     var count = 0
-    while count < 64 {
+    while count < machine.reportLimit {
       if let report = host.next(atRest: true) {
         take(report, at: now)
       } else if let met = host.takeMeeting() {

@@ -174,7 +174,8 @@ import World
   /// A `wait` of the body comes due while the run is dead. It ends after the values that came
   /// meanwhile, as it does in a run that lives, and so does the run.
   @Test(arguments: [
-    "wait 4s", "repeat 4 times: wait 1s", "rest()", "wait 4s\nexpect n > 0\nwait 100ms",
+    "wait 4s", "repeat 4 times: wait 1s", "for each x in [1, 2] at once: wait 4s",
+    "let begun = now()\nwait until now() - begun > 4s", "rest()", "wait 4s\nexpect n > 0\nwait 100ms",
     "every 4s\n  print \"total {n}\"\n  stop\nend\nwait forever", "try within 1min\n  wait 4s\notherwise\n  fail \"cut off\"\nend",
   ])
   func aWaitThatCameDueEndsAfterTheValues(body: String) throws {
@@ -185,7 +186,7 @@ import World
         append {bpm: beat.bpm} to "beats.csv"
         set n to n + 1
       end
-      on restore: wait 500ms
+      on restore: wait 2s
       scan for heart_rate
       connect
       subscribe to heart_rate_measurement
@@ -205,7 +206,8 @@ import World
       else {
         return []
       }
-      let back = (killed + trial.pause - Instant.simulationStart.moment).nanoseconds
+      // The values that come during `on restore` are handled as well.
+      let back = (killed + trial.pause + .seconds(2) - Instant.simulationStart.moment).nanoseconds
       let came = result.values(from: strap, handle: 0x0010).filter { $0.at < back }.map { Facts.beat($0.value).bpm }
       let handled = result.rows.dropFirst().compactMap { Int($0) }
       judged += 1
@@ -218,6 +220,40 @@ import World
     }
     #expect(problems == [])
     #expect(judged > 10)
+  }
+
+  /// Held values are handled one after the other, as if they had just arrived: each by all that
+  /// wait for it before the next one.
+  @Test(arguments: ["", "on restore: wait 1s\n"]) func heldValuesAreHandledAsTheyCame(more: String) throws {
+    let recipe = """
+      \(more)on notify heart_rate_measurement as a: append {bpm: a.bpm} to "beats.csv"
+      on notify heart_rate_measurement as b
+        wait 1ms
+        append {bpm: b.bpm} to "beats.csv"
+      end
+      scan for heart_rate
+      connect
+      subscribe to heart_rate_measurement
+      wait for notify heart_rate_measurement where it.bpm is 35
+      append {bpm: 35} to "beats.csv"
+      stop
+
+      """
+    let trial = try KeptTrial(recipe: recipe, devices: Self.strap, file: "beats.csv", duration: .seconds(7))
+    trial.pause = .seconds(9)
+    trial.rest = .seconds(9)
+    let reference = try trial.uninterrupted()
+    let whole = reference.rows.dropFirst().compactMap { Int($0) }
+    #expect(whole == whole.sorted() && whole.count > 50)
+    var judged = 0
+    let problems = try trial.killEverywhere(every: 9) { result in
+      let handled = result.rows.dropFirst().compactMap { Int($0) }
+      // It may not have subscribed before it was killed.
+      let isWhole = handled.first ?? 99 > 35 || Set(handled) == Set(whole)
+      if isWhole, Set(handled) == Set(whole) { judged += 1 }
+      return handled == handled.sorted() && isWhole ? [] : ["\(handled); \(result.errors.joined())"]
+    }
+    #expect(problems == [] && judged > 10)
   }
 
   /// A handler that never ends does not hold up the body for longer than five seconds.

@@ -26,7 +26,7 @@ extension Machine {
     entries = EntryTable(stored: snapshot.entries)
     self.past = past
     restoredAt = now.moment
-    catchUp = CatchUp(newest: past.kept?.newest ?? EventNumber(0), patience: now.moment + Self.grace)
+    catchUp = CatchUp(end: now.moment, newest: past.kept?.newest ?? EventNumber(0), patience: now.moment + Self.grace)
     runInputDefaults()
     runInitialisers { $0.isConstant }
     take(remembered)
@@ -287,6 +287,7 @@ extension Machine {
   mutating func restoreEnded() {
     guard !fibers.contains(where: \.isRestore) else { return }
     isRestoring = false
+    catchUp?.end = now.moment
     renewLimits()
     restoreAll()
   }
