@@ -10,6 +10,13 @@ struct CatchUp: Sendable {
   var newest: EventNumber
   /// Until when everything else waits. A handler that never ends must not hold up the run.
   var patience: Moment
+  /// When the latest report was taken, and the number of the first fiber after that.
+  var taken = Moment.zero
+  var firstFiber: UInt64 = 0
+
+  /// How long the next report waits for the handlers of the last one. Slower ones run beside those
+  /// of later events, as in a run that lives.
+  static let pause = TimeSpan.milliseconds(100)
 }
 
 extension Machine {
@@ -24,25 +31,37 @@ extension Machine {
   package var catchUpEnd: Moment? { isRestoring ? nil : catchUp?.end }
 
   /// Waits for the reports up to this one.
-  package mutating func expect(_ newest: EventNumber) {
+  package mutating func awaitReports(through newest: EventNumber) {
     if let catchUp, catchUp.newest < newest { self.catchUp?.newest = newest }
   }
 
   /// How many reports may be taken at once. While the run catches up, each is handled before the
-  /// next one, as if it had just arrived; but a handler that waits for a report itself gets it.
-  package var reportLimit: Int {
-    guard isCatchingUp else { return 64 }
+  /// next one, as if it had just arrived.
+  package var reportLimit: Int { !isCatchingUp ? 64 : reportsPausedUntil == nil ? 1 : 0 }
+
+  /// Until when the next report waits for the handlers of the last one; `nil` if it does not. A
+  /// handler that waits for a report itself gets it.
+  var reportsPausedUntil: Moment? {
+    guard let catchUp, isCatchingUp, case let end = catchUp.taken + CatchUp.pause, now.moment < end else { return nil }
     let isHandling = fibers.contains { fiber in
-      guard case .handler = fiber.role else { return false }
+      guard case .handler = fiber.role, fiber.id >= catchUp.firstFiber else { return false }
       return switch fiber.wait {
       case .none, .span, .retry, .file, .command: true
       default: false
       }
     }
-    return isHandling ? 0 : 1
+    return isHandling ? end : nil
   }
 
-  /// There was progress, so everything else waits on.
+  /// A report from the keeper is taken.
+  mutating func noteReport() {
+    guard let catchUp else { return }
+    if header.value.covered < catchUp.newest { renewCatchUp() }
+    self.catchUp?.taken = now.moment
+    self.catchUp?.firstFiber = header.value.nextFiber
+  }
+
+  /// There was progress, so everything else waits longer.
   mutating func renewCatchUp() {
     guard catchUp != nil else { return }
     let patience = now.moment + Self.grace

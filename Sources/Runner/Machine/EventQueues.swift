@@ -26,7 +26,8 @@ struct EventQueues: Sendable {
     var device: Int
     /// Whether the handler is running.
     var isBusy = false
-    /// When the event happened that it handles; `nil` if an earlier process began with it.
+    /// When the event happened that it handles; `nil` if it handles none, or an earlier process
+    /// began with it.
     var handled: Moment?
     var events = StoredEvents()
     /// How many of its events happened before this process began, and do not count for the limit:

@@ -10,7 +10,7 @@ extension Machine {
     guard life == .running else { return }
     if exit.reason != .failed { exit = ExitStatus(code: 0, reason: .finished) }
     rememberEnding()
-    life = .draining(max(now.moment + Self.grace, isCatchingUp ? catchUp?.patience ?? .zero : .zero))
+    life = .draining(now.moment + Self.grace)
   }
 
   /// Saves how the run ends, so that a run killed during its end continues with that.

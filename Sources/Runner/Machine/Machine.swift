@@ -80,7 +80,7 @@ package struct Machine: Sendable {
   var past: PastRun?
   /// When this process continued the run.
   var restoredAt: Moment?
-  /// What happened before that and is not handled yet. `nil` once everything is.
+  /// What is left of what happened before that; `nil` once everything is handled.
   var catchUp: CatchUp?
   /// The latest operation of the last process, whose links a keeper has held. Set until this
   /// process has told the keeper what it continues.
@@ -172,6 +172,7 @@ package struct Machine: Sendable {
     next.lower(to: listens.pausedUntil)
     next.lower(to: events.drops.nextDeadline)
     if idle.isUnderWay { next.lower(to: idle.until) }
+    next.lower(to: reportsPausedUntil)
     let catchUp = isCatchingUp ? catchUp : nil
     for fiber in fibers {
       if let catchUp, Self.waitsBehindEvents(fiber, at: now.moment) {
@@ -224,7 +225,7 @@ package struct Machine: Sendable {
       if report.number.raw > 0 {
         acknowledgement.take(report.number)
         if header.value.keeperSession != 0, header.value.covered != report.number {
-          if let catchUp, header.value.covered < catchUp.newest { renewCatchUp() }
+          noteReport()
           header.value.covered = report.number
         }
       }

@@ -356,7 +356,7 @@ package final class RunSession {
     for _ in 0..<256 {
       guard !isKilled, finishedWith == nil, journalFailure == nil else { return }
       let turn = machine.turn(at: now)
-      if let end = machine.catchUpEnd { machine.expect(host.newest(before: end)) }
+      if let end = machine.catchUpEnd { machine.awaitReports(through: host.newest(before: end)) }
       if turn.isUncommitted { break }
       let settledNow = settled
       settled = []

@@ -256,6 +256,34 @@ import World
     #expect(problems == [] && judged > 10)
   }
 
+  /// A slow handler holds up the handlers of other events by a tenth of a second at most.
+  @Test(arguments: ["keeping latest", ""]) func aSlowHandlerHoldsUpNoOther(keeping: String) throws {
+    let recipe = """
+      on notify heart_rate_measurement as a \(keeping): wait 3s
+      on notify heart_rate_measurement as b: append {bpm: b.bpm} to "beats.csv"
+      scan for heart_rate
+      connect
+      subscribe to heart_rate_measurement
+      wait forever
+
+      """
+    let trial = try KeptTrial(recipe: recipe, devices: Self.strap, file: "beats.csv", duration: .seconds(3))
+    trial.pause = .seconds(9)
+    trial.rest = .seconds(2)
+    _ = try trial.uninterrupted()
+    var most = 0
+    let problems = try trial.killEverywhere(every: 9) { result in
+      let handled = result.rows.dropFirst().compactMap { Int($0) }
+      most = max(most, handled.count)
+      let breaks = zip(handled, handled.dropFirst()).filter { $1 != $0 + 1 }
+      let back = ((result.killedAt[0] + trial.pause) - Instant.simulationStart.moment).milliseconds
+      // A value every 100 ms, of which one or two may be under way at the end.
+      let wanted = handled.isEmpty ? 0 : (back + 2000) / 100 - Int64(handled[0]) - 4
+      return breaks.isEmpty && handled.count >= wanted ? [] : ["\(handled.count) of \(wanted); \(result.errors.joined())"]
+    }
+    #expect(problems == [] && most > 80)
+  }
+
   /// A handler that never ends does not hold up the body for longer than five seconds.
   @Test func aHandlerThatHangsHoldsUpNoBody() throws {
     let recipe = """
