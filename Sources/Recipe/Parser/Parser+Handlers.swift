@@ -92,16 +92,14 @@ extension Parser {
   mutating func eventKind(_ phrase: String) throws(Abandoned) -> EventSyntax.Kind {
     guard let word, Self.events.contains(word) else { throw noEvent(phrase) }
     advance()
+    if kind == .symbol(.openRound), case .symbol(.closeRound) = following.kind {
+      let whole = here.to(following.range)
+      report(Diagnostic("T015", "an event takes no parentheses", at: whole, "", fixes: [.replace(whole, with: "")]))
+      advance()
+      advance()
+    }
     switch word {
     case "connect", "disconnect":
-      if kind == .symbol(.openRound), case .symbol(.closeRound) = following.kind {
-        let start = here
-        advance()
-        report(
-          Diagnostic(
-            "T015", "an event takes no parentheses", at: start.to(here), "", fixes: [.replace(start.to(here), with: "")]))
-        advance()
-      }
       let owner = accept("of") ? try device() : nil
       return word == "connect" ? .connect(owner) : .disconnect(owner)
     case "data":

@@ -89,12 +89,6 @@ extension Parser {
       } else if accept("stronger") {
         try expect("than", "expected `than` after `stronger`")
         let limit = try expression()
-        if case .word(let unit) = kind, ["dbm", "db"].contains(unit.lowercased()) {
-          throw abandon(
-            Diagnostic(
-              "T015", "a unit follows its number without a space", at: here, "as in `-70dBm`",
-              fixes: [.replace(SourceRange(file: file, start: previous.range.end, end: here.end), with: "dBm")]))
-        }
         list.append(FilterSyntax(kind: .strongerThan(limit), range: range(from: start)))
       } else if accept("made") {
         try expect("by", "expected `by` after `made`")

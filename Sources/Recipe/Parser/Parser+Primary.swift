@@ -21,7 +21,9 @@ extension Parser {
       case .real(let real): value = .real(real)
       }
       advance()
-      return try make(.number(NumberLiteral(value: value, isHex: isHex, isDecibel: isDecibel)), from: start, over: 0)
+      let isSpaced = !isHex && !isDecibel && spacedDecibels()
+      return try make(
+        .number(NumberLiteral(value: value, isHex: isHex, isDecibel: isDecibel || isSpaced)), from: start, over: 0)
     case .duration(let span):
       advance()
       return try make(.duration(span), from: start, over: 0)

@@ -40,6 +40,19 @@ extension Parser {
     return ended(literals, place, isOpen: isOpen)
   }
 
+  /// Takes and reports the unit in `-70 dBm`. Returns false if there is none.
+  mutating func spacedDecibels() -> Bool {
+    guard case .word(let unit) = kind, !token.startsLine, ["dbm", "db"].contains(unit.lowercased()), !mayBeDeclared(unit) else {
+      return false
+    }
+    let gap = SourceRange(file: file, start: previous.range.end, end: here.end)
+    report(
+      Diagnostic(
+        "T007", "a unit follows its number without a space", at: here, "as in `-70dBm`", fixes: [.replace(gap, with: "dBm")]))
+    advance()
+    return true
+  }
+
   /// Whether a duration, or a number followed by a unit, begins at a token.
   private func isDurationPart(_ place: Int) -> Bool {
     guard place < tokens.count, !tokens[place].startsLine else { return false }
