@@ -81,6 +81,6 @@ extension RunRecord.Input: Durable {
 }
 
 extension RunRecord {
-  /// Reads the name of the adapter, which the records of tooth 0.1.0 do not have.
+  /// Reads the name of the adapter, which older records do not have.
   static func readAdapter(_ reader: inout RawSpan) throws(DecodeError) -> String { reader.isAtEnd ? "" : try reader.readText() }
 }

@@ -47,6 +47,9 @@ import Testing
     // The adapter that was named last is kept.
     let last = start("resume", "r.ble", "--time-limit", "300ms").wait()
     #expect(last.code == 8 && !last.errors.contains("first"), "\(last)")
+    airs[1].signal(SIGKILL)
+    let alone = start("resume", "r.ble", "--time-limit", "1s").wait()
+    #expect(alone.errors.contains("this run was on unix:\(folder.path)/second until now; --adapter names another"), "\(alone)")
     // Another run is not bound to it.
     folder.file("other.ble", recipe)
     let other = start("run", "other.ble", "--time-limit", "1s").wait()

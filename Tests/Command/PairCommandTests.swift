@@ -185,18 +185,7 @@ import Vocabulary
 
   /// A device that still has an authenticated bond refuses a weaker one.
   @Test func aRefusalOfAWeakerBondNamesTheOptions() throws {
-    folder.file(
-      "lock.ble",
-      """
-      peripheral lock named "Lock"
-        passkey "042137"
-        advertise 0xFFF0 every 100ms
-        service 0xFFF0
-          characteristic 0xFFF1 can read needs authentication starts as "secret light"
-        end
-      end
-
-      """)
+    folder.file("lock.ble", Self.lock)
     let air = Tooth.start(["air", "\(folder.path)/lock.ble", "--listen", "unix:\(folder.path)/s"])
     defer { air.signal(SIGTERM) }
     try #require(air.readErrors { _ in access("\(folder.path)/s", F_OK) == 0 }, "\(air.complaint)")
@@ -271,6 +260,17 @@ import Vocabulary
     air.signal(SIGTERM)
   }
 
+  private static let lock = """
+    peripheral lock named "Lock"
+      passkey "042137"
+      advertise 0xFFF0 every 100ms
+      service 0xFFF0
+        characteristic 0xFFF1 can read needs authentication starts as "secret light"
+      end
+    end
+
+    """
+
   /// The device shows digits to compare.
   static let panel = """
     peripheral panel named "Panel"
@@ -284,18 +284,7 @@ import Vocabulary
 
   /// Without a terminal, options answer.
   @Test func codesAreGivenByOptions() throws {
-    let lock = """
-      peripheral lock named "Lock"
-        passkey "042137"
-        advertise 0xFFF0 every 100ms
-        service 0xFFF0
-          characteristic 0xFFF1 can read needs authentication starts as "secret light"
-        end
-      end
-      \(Self.panel)
-
-      """
-    let file = folder.file("lock.ble", lock)
+    let file = folder.file("lock.ble", Self.lock + Self.panel + "\n")
     func pair(_ device: String, _ options: String...) -> Tooth.Result {
       Tooth.start(
         ["pair", device, "--adapter", "sim:\(file)", "--clock", "virtual", "--time-limit", "2min"] + options, directory: folder.path

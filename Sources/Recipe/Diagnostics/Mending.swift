@@ -140,7 +140,8 @@ extension Analysis {
     let total = findings.count + hidden.count
     let errors = findings.filter { $0.severity == .error }
     // Where there are too many, what follows the last one was not checked.
-    let unchecked = errors.count < Findings.limit ? 0 : sources[0].bytes.count - Int(errors[errors.count - 1].range.start)
+    let last = errors.last { $0.range.file == 0 }
+    let unchecked = errors.count < Findings.limit ? 0 : sources[0].bytes.count - Int(last?.range.start ?? 0)
     return (hasTextErrors ? errors.count : 0, total, unchecked)
   }
 }

@@ -352,7 +352,6 @@ extension RunSession {
     } catch {
       return .refused("\(error)", hint: "choose another name")
     }
-    let inputs = prompt.options.inputs
     func numbers(_ users: [Int]) -> String {
       (users.count == 1 ? "entry " : "entries ") + users.map { "\(chosen[$0].number)" }.list(by: " and ")
     }
@@ -371,7 +370,9 @@ extension RunSession {
     for (index, entry) in chosen.enumerated() where entry.isUndone && recipe.contributors.contains(index) {
       announce("  entry \(entry.number) is undone, but it is in the recipe, because other entries use what it declared")
     }
-    announce("  saved \(Self.count(recipe.contributors.count, "entry", "entries")): tooth run \(ShellText.word(name))\(inputs)")
+    announce(
+      "  saved \(Self.count(recipe.contributors.count, "entry", "entries")): tooth run \(ShellText.word(name))\(prompt.options.inputs)"
+    )
     if !done.contains(where: { $0.text.holds("print ") }) {
       announce("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
     }

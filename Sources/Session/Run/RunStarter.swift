@@ -36,7 +36,8 @@ package struct RunStarter {
   /// Whether the recipe has `use checkpoint off`.
   private let keepsOnlyRemembered: Bool
 
-  /// The adapter that this run was started on; empty if none was named, or if the run is new.
+  /// The adapter that a command line of this run named last; empty if none did, or if the run is
+  /// new.
   package var keptAdapter: String { restoring?.record.adapter ?? "" }
 
   /// The locked place of a run's checkpoint.

@@ -424,7 +424,7 @@ enum RunCommand {
       let surroundings = RunSurroundings(
         host: opened.host, console: console, bootID: bootID, seed: session.seed, zone: session.zone)
       let run = try starter.session(surroundings, at: now)
-      if session.arguments.value("adapter") == nil { run.show(adapter: ReplCommand.title(starter.keptAdapter)) }
+      if let kept = session.keptAdapter { run.show(adapter: ReplCommand.title(kept)) }
       opening(run, session.choice)
       let loop = RunLoop(session: run, clock: session.isVirtual ? .virtual(now) : .real, signals: signals)
       if !session.isVirtual { loop.service = ServiceReporter(environment: environment) }

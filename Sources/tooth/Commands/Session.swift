@@ -19,7 +19,7 @@ struct CommandSession {
   /// `use adapter` of the recipe, which has the lowest priority.
   private let ownAdapter: String?
   /// The adapter of the run that this command continues, unless the command line names one.
-  private var keptAdapter: String?
+  private(set) var keptAdapter: String?
 
   /// - Parameter recipe: the recipe to run, which may name an adapter.
   init(_ arguments: Arguments, recipe: RecipeFile? = nil) throws(UsageError) {
@@ -142,6 +142,7 @@ struct CommandSession {
   func complain(_ refusal: AdapterRefusal) -> Int32 {
     if let recipe = refusal.recipe { console.findings(recipe.findings, in: recipe.sources) }
     console.complain(refusal.message, hint: refusal.hint)
+    if let keptAdapter { console.note("this run was on \(keptAdapter) until now; --adapter names another") }
     return refusal.exitCode
   }
 

@@ -31,6 +31,7 @@ extension Machine {
 
 /// A value of an attribute with what was received.
 struct ReceivedValue: Sendable {
+  var statement: Int
   var value: Value
   var octets: [UInt8]
   var unit: String?

@@ -184,20 +184,24 @@ extension Machine {
     let line = program.lines.line(of: program.rangeOf[fiber.frames[fiber.frames.count - 1].pc])
     let isEntry = op.c & EchoFlags.entry != 0
     if isEntry { fiber.slots[base + 2] = value }
-    show([value], name, line: line, isEntry ? .echo(echo(of: value, named: program.names[Int(op.b)])) : nil)
+    show([value], name, line: line, isEntry ? .echo(echo(of: value, named: program.names[Int(op.b)], by: fiber)) : nil)
     return over(&fiber)
   }
 
-  private mutating func echo(of value: Value, named name: String) -> Echo {
-    defer { observed.received = nil }
-    guard let received = observed.received, received.value == value else { return Echo(name: name) }
+  private func echo(of value: Value, named name: String, by fiber: borrowing Fiber) -> Echo {
+    guard let received = observed.received, received.statement == statement(of: fiber), received.value == value else {
+      return Echo(name: name)
+    }
     return Echo(name: name, octets: received.octets, unit: received.unit ?? "")
   }
 
-  /// Remembers what a statement of an entry received, in case it is displayed next.
+  private func statement(of fiber: borrowing Fiber) -> Int { Int(program.statementOf[fiber.frames[fiber.frames.count - 1].pc]) }
+
+  /// Remembers what a statement of an entry received, in case the same one displays it.
   mutating func received(_ value: Value, from octets: [UInt8], of uuid: UUID, by fiber: borrowing Fiber) {
     guard let frame = fiber.frames.last, program.isEntry(frame.unit) else { return }
-    observed.received = ReceivedValue(value: value, octets: octets, unit: program.formats.unit(of: uuid))
+    observed.received = ReceivedValue(
+      statement: statement(of: fiber), value: value, octets: octets, unit: program.formats.unit(of: uuid))
   }
 
   private mutating func show(_ values: [Value], _ device: String?, line: RecipeLine, _ prompt: PromptOutput?) {
