@@ -24,7 +24,7 @@ extension Checker {
           labels: [Diagnostic.Label(range: later, text: "set only here")]))
       return nil
     }
-    unknownName(name, range, isDevice)
+    unknownName(name, range, isDevice, place)
     return nil
   }
 
@@ -60,7 +60,7 @@ extension Checker {
     "help", "devices", "services", "handlers", "names", "history", "status", "events", "undo", "retry", "quit",
   ]
 
-  private mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool) {
+  private mutating func unknownName(_ name: String, _ range: SourceRange, _ isDevice: Bool, _ place: Place) {
     let message = isDevice ? "there is no device `\(name)`" : "nothing is named `\(name)`"
     if name == nameToCome {
       return report(
@@ -96,8 +96,38 @@ extension Checker {
           labels: [Diagnostic.Label(range: hidden.declaration, text: "visible only in its own block")]))
       return
     }
+    if !isDevice, reportDashes(range) || reportUnnamedEvent(name, message, range, place) { return }
     report(
       Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
+  }
+
+  /// Reports `print 1 -- comment`, which is a difference with a negative value.
+  private mutating func reportDashes(_ range: SourceRange) -> Bool {
+    let line = sources[of: range].line(of: range.start)
+    guard let span = sources[of: range].lineSpan(line), Int(range.end) == span.upperBound else { return false }
+    let dashes = SourceRange(file: range.file, start: range.start - min(range.start, 3), end: range.start - min(range.start, 1))
+    guard text(SourceRange(file: range.file, start: range.start - min(range.start, 4), end: range.start)) == " -- " else {
+      return false
+    }
+    report(Diagnostic("T004", "comments start with `#`", at: dashes, "not with `--`", fixes: [.replace(dashes, with: "#")]))
+    return true
+  }
+
+  /// Reports an unknown name in a handler that does not name its event's value, as in
+  /// `on notify battery_level: print value`.
+  private mutating func reportUnnamedEvent(_ name: String, _ message: String, _ range: SourceRange, _ place: Place) -> Bool {
+    guard case .handler(let handler)? = place.handler, handler.name == nil, !handler.keepingLatest, Words.isName(name),
+      case .on(let event) = handler.kind
+    else { return false }
+    switch event.kind {
+    case .attribute(.notify, _, _), .attribute(.write, _, _), .data, .advertisement, .line: break
+    default: return false
+    }
+    report(
+      Diagnostic(
+        "T201", message, at: range, "what arrives is `it`, unless the handler names it",
+        fixes: [.insert(" as \(name)", after: handler.header)]))
+    return true
   }
 
   /// Reports a function without parentheses, a field without its value, and the word of an event.

@@ -56,6 +56,8 @@ package enum ForeignWords {
     case "switch", "case", "match", "select": "use `if`, `else if` and `else` to choose"
     case "trust": "use `pair`: a device with a bond is known, and nothing else needs to be trusted"
     case "power", "agent", "pairable", "discoverable": "tooth prepares the adapter by itself; `use adapter` chooses one"
+    case "info", "services": "use `discover everything`, and then `for each s in device.services`"
+    case "watch": "use `subscribe to`, and `on notify … as value: print value`"
     case "class", "struct", "object": "use a record for several values: `let r = {a: 1, b: 2}`"
     default: nil
     }

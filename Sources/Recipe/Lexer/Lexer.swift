@@ -104,7 +104,9 @@ struct Lexer {
   mutating func word() {
     let start = position
     while isWordByte(byte()) { position += 1 }
-    if position == start + 1, byte() == UInt8(ascii: "\""), [UInt8(ascii: "f"), UInt8(ascii: "F")].contains(bytes[start]) {
+    if position == start + 1, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(byte()),
+      [UInt8(ascii: "f"), UInt8(ascii: "F")].contains(bytes[start])
+    {
       // The text without the `f` is what was meant.
       report(
         "T022", "text needs no `f` before it", from: start, to: position, "`{…}` in \"…\" is always an expression",

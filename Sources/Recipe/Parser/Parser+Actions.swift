@@ -248,6 +248,9 @@ extension Parser {
       advance()
       if let special = foreignHere() { return special }
     }
+    if following.kind == .symbol(.colon), index + 2 < tokens.count, tokens[index + 2].kind == .symbol(.equal), Words.isName(verb) {
+      return assignment(verb, last: tokens[index + 2].range)
+    }
     if let typed = typeInFront(verb) { return abandon(typed) }
     if verb == "finally" {
       return abandon(
@@ -283,9 +286,15 @@ extension Parser {
       Diagnostic("T012", "there is no statement `\(verb)`", at: place, "start the line with a statement, such as `read`"))
   }
 
-  /// Reports a type before a name: `int x = 5` as in C, or `secret pin` for an input.
+  /// Reports a type before a name: `int x = 5` or `void f()` as in C, or `secret pin` for an input.
   private func typeInFront(_ verb: String) -> Diagnostic? {
     let isOurs = Checker.inputTypes.contains(verb)
+    if isFunctionOfC(verb) {
+      return Diagnostic(
+        "T022", "use `procedure` to declare a procedure", at: token.range, "there is no statement `\(verb)`",
+        fixes: [.replace(token.range, with: "procedure")],
+        notes: ["a procedure gives its value with `return`, and no type is written"])
+    }
     guard isOurs || ForeignWords.types.contains(verb), case .word(let name) = following.kind, Words.isName(name) else { return nil }
     let place = token.range
     if index + 2 < tokens.count, tokens[index + 2].kind == .symbol(.equal) {

@@ -537,9 +537,16 @@ extension Parser {
   }
 
   func isForeignBlock(_ word: String) -> Bool {
+    if isFunctionOfC(word) { return true }
     guard ForeignWords.opensBlock(word), following.kind != .symbol(.equal) else { return false }
     if ["def", "func", "function", "fn", "proc", "sub", "define"].contains(word) { return followsName }
     return following.kind != .symbol(.openRound) || word == "while" || word == "until" || word == "foreach"
+  }
+
+  /// Whether a function as in C begins here, `void setup()`.
+  func isFunctionOfC(_ word: String) -> Bool {
+    guard word == "void" || ForeignWords.types.contains(word), token.startsLine, followsName else { return false }
+    return index + 2 < tokens.count && tokens[index + 2].kind == .symbol(.openRound)
   }
 
   var followsName: Bool {

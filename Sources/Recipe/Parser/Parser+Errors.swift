@@ -148,11 +148,14 @@ extension Parser {
   /// Reports a token after the end of a phrase. One of the `expected` words could have followed.
   mutating func leftOver(_ phrase: String, _ kind: StatementKind? = nil) -> Abandoned {
     let title = phrase.isEmpty ? "the value" : phrase.hasPrefix("the ") ? phrase : "`\(phrase)`"
-    if let special = statementAsValue() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() { return special }
+    if let special = statementAsValue() ?? dashesForComment() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() {
+      return special
+    }
     if let found = word {
       let candidates = expectedAt == index ? expected : []
       if let late = lateClause(found) { return late }
       if let special = guess(phrase) { return special }
+      if let second = statementAfterThen(found, phrase) { return second }
       if let near = Spelling.nearest(to: found, among: candidates) {
         return abandon(
           Diagnostic(
@@ -185,6 +188,31 @@ extension Parser {
     let candidates = expectedAt == index ? expected.filter { $0 != "otherwise" } : []
     if !candidates.isEmpty { notes.append("expected \(list(unique(candidates).map { "`\($0)`" })) or the end of the line") }
     return abandon(Diagnostic("T015", "expected \(title) to end here", at: here, "found \(shown)", notes: notes))
+  }
+
+  /// Reports `connect then read battery_level`, two statements on one line.
+  private mutating func statementAfterThen(_ found: String, _ phrase: String) -> Abandoned? {
+    guard found == "then", let first = phrase.split(separator: " ").first, Words.actions.contains(String(first)), followingIsAction
+    else { return nil }
+    let line = tokens[..<index].last { $0.startsLine }
+    let glue = SourceRange(file: file, start: previous.range.end, end: following.range.start)
+    let isOwn = line.map { $0.kind == .word(String(first)) } ?? false
+    return abandon(
+      Diagnostic(
+        "T015", "each statement needs a line of its own", at: token.range, "`then` separates statements only in `tooth do`",
+        fixes: isOwn ? [.replace(glue, with: "\n" + source.indentation(ofLine: token.line))] : []))
+  }
+
+  /// Reports `print 1 -- two words`, a comment as in SQL or Lua, of which the second word is left
+  /// over.
+  private mutating func dashesForComment() -> Abandoned? {
+    guard index > 3, case .word = kind, case .word = previous.kind, case .symbol(.minus) = tokens[index - 2].kind,
+      case .symbol(.minus) = tokens[index - 3].kind, tokens[index - 3].line == token.line,
+      tokens[index - 3].range.end == tokens[index - 2].range.start, tokens[index - 2].range.end < previous.range.start
+    else { return nil }
+    let dashes = tokens[index - 3].range.to(tokens[index - 2].range)
+    return abandon(
+      Diagnostic("T004", "comments start with `#`", at: dashes, "not with `--`", fixes: [.replace(dashes, with: "#")]))
   }
 
   /// Words that begin a part of a statement.

@@ -3,9 +3,12 @@ import Vocabulary
 
 /// Statements as other languages write them: `x *= 2`, `while True:`, `strap.connect()`.
 extension Parser {
-  /// Reports `x *= 2` and `x /= 2`.
+  /// Signs that other languages join with `=`, besides `+` and `-`.
+  private static let joined: [Symbol] = [.star, .slash, .percent, .ampersand, .bar, .caret, .shiftLeft, .shiftRight]
+
+  /// Reports `x *= 2`, `x <<= 1` and the like.
   mutating func product(_ verb: String) -> Abandoned? {
-    guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, [.star, .slash, .percent].contains(sign),
+    guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, Self.joined.contains(sign),
       tokens[index + 2].kind == .symbol(.equal), tokens[index + 1].range.end == tokens[index + 2].range.start, Words.isName(verb)
     else { return nil }
     let name = token.range
@@ -198,7 +201,7 @@ extension Parser {
       } else if case .duration = following.kind {
         fixes = [.replace(place, with: "wait")]
       }
-    } else if verb == "do", followsNewline(index), let end = lineOfWhile {
+    } else if verb == "do", followsNewline(index) || following.kind == .symbol(.openCurly), let end = lineOfWhile {
       return Diagnostic(
         "T022", "a loop with its condition at the end is written otherwise", at: place, "there is no statement `do`",
         notes: ["write `repeat forever`, and at line \(end) `if not (…): leave` and `end`"])
@@ -303,9 +306,9 @@ extension Parser {
     }
   }
 
-  /// Reports `x = 5`.
-  mutating func assignment(_ name: String) -> Abandoned {
-    let place = token.range.to(following.range)
+  /// Reports `x = 5`, and `x := 5` of which `last` is the `=`.
+  mutating func assignment(_ name: String, last: SourceRange? = nil) -> Abandoned {
+    let place = token.range.to(last ?? following.range)
     if name == "let" {
       return abandon(Diagnostic("T014", "expected a new name", at: following.range, "as in `let count = 5`"))
     }

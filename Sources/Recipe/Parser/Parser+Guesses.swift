@@ -141,7 +141,7 @@ extension Parser {
     "includes": "contains", "has": "contains",
   ]
 
-  private var followingIsAction: Bool {
+  var followingIsAction: Bool {
     guard case .word(let word) = following.kind else { return false }
     return Words.actions.contains(word) || ForeignWords.statement(word) != nil
   }
