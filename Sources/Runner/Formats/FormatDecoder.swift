@@ -81,13 +81,14 @@ enum FormatDecoder {
         let raw = bits.storage.raw(span, at: at)
         at += bits.storage.size
         if let register = plan.steps[index].register { registers[register] = Int64(bitPattern: raw) }
+        let isWhole = trace?.note(start, bits, raw, plan.steps[index].name) ?? false
         for bit in bits.fields.indices {
           let field = bits.fields[bit]
           guard let output = field.output else { continue }
           let value = field.value(of: raw)
           if case .real = value { throw tooLarge(field.name, start) }
           if plan.isSingleValue { single = value } else { fields[output].value = value }
-          trace?.note(start, at - start, field.name, value)
+          if !isWhole { trace?.note(start, at - start, field.name, value) }
         }
       case .value(let type, let otherwise):
         if usesOtherwise, otherwise == nil { continue }
@@ -106,7 +107,9 @@ enum FormatDecoder {
             try check(always, raw: raw, number, plan.steps[index].name, registers, span, base, start)
           }
         case let other:
+          let before = trace?.entries.count ?? 0
           decoded = try value(other, plan.steps[index].name, span, &at, registers, base, zone, &trace)
+          if case .list = other { trace?.setUnit(plan.steps[index].output.flatMap { plan.outputs[$0].unit }, from: before) }
           if let always = plan.steps[index].always { try check(always, decoded, plan.steps[index].name, start) }
         }
         if trace != nil, !type.isComposite {

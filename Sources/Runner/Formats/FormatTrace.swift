@@ -10,6 +10,8 @@ package struct FormatTrace: Equatable, Sendable {
     package var name: String
     package var value: Value
     package var unit: String?
+    /// Whether the value is a record of the bits of one number.
+    package var isBits = false
   }
 
   package var entries: [Entry] = []
@@ -40,6 +42,22 @@ extension FormatTrace {
 
   mutating func note(_ offset: Int, _ count: Int, _ name: String, _ value: Value, unit: String? = nil) {
     entries.append(Entry(offset: offset, count: count, name: name, value: value, unit: unit))
+  }
+
+  /// Adds all bits of a number as one record if some of them only decide about other fields and are
+  /// in no value.
+  mutating func note(_ start: Int, _ bits: FormatBits, _ raw: UInt64, _ name: String) -> Bool {
+    guard !name.isEmpty, !name.hasPrefix("_"), bits.fields.contains(where: { $0.output == nil }) else { return false }
+    let record = Record(bits.fields.map { Record.Field($0.name, $0.value(of: raw)) })
+    var entry = Entry(offset: start, count: bits.storage.size, name: name, value: .record(record))
+    entry.isBits = true
+    entries.append(entry)
+    return true
+  }
+
+  /// Gives the elements of a list their unit.
+  mutating func setUnit(_ unit: String?, from start: Int) {
+    for index in entries.indices.dropFirst(start) where entries[index].unit == nil { entries[index].unit = unit }
   }
 
   /// Adds the fields of a reading. If it is the whole value, they get no prefix.

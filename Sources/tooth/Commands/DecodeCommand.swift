@@ -64,7 +64,7 @@ enum DecodeCommand {
     if console.style.format == .csv { console.print("offset,bytes,field,value\n") }
     let rows = entries.map { entry in
       let part = bytes[min(entry.offset, bytes.count)..<min(entry.offset + entry.count, bytes.count)]
-      return (entry: entry, hex: Hex.text(part), text: Shown.text(TextRendering.text(of: entry.value, surroundings)))
+      return (entry: entry, hex: Hex.text(part), text: Shown.text(text(of: entry, surroundings, isASCII: console.style.ascii)))
     }
     let hexWidth = min(24, rows.map(\.hex.utf8.count).max() ?? 0)
     let nameWidth = min(32, rows.map(\.entry.name.utf8.count).max() ?? 0)
@@ -86,5 +86,12 @@ enum DecodeCommand {
         console.print(object.text + "\n")
       }
     }
+  }
+
+  /// The value of a row; bits are joined as in `wide false · contact good`.
+  private static func text(of entry: FormatTrace.Entry, _ surroundings: Surroundings, isASCII: Bool) -> String {
+    guard entry.isBits, case .record(let record) = entry.value else { return TextRendering.text(of: entry.value, surroundings) }
+    return record.fields.map { "\($0.key) \(TextRendering.text(of: $0.value, surroundings))" }.joined(
+      separator: isASCII ? " - " : " · ")
   }
 }

@@ -316,7 +316,7 @@ struct BuiltInFormatTests {
 
   @Test func theTraceNamesEveryByte() throws {
     let (trace, value, fault) = try builtIn("heart_rate_measurement").explain(hex("16 48 00 04"), zone: zone)
-    #expect(trace.entries.map { "\($0.offset)+\($0.count) \($0.name)" } == ["0+1 contact", "1+1 bpm", "2+2 rr[0]"])
+    #expect(trace.entries.map { "\($0.offset)+\($0.count) \($0.name)" } == ["0+1 flags", "1+1 bpm", "2+2 rr[0]"])
     #expect(value != nil)
     #expect(fault == nil)
     #expect(try builtIn("heart_rate_measurement").explain(hex("06"), zone: zone).fault?.offset == 1)
