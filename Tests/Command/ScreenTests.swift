@@ -129,6 +129,7 @@ import Vocabulary
       try screen.type("end")
       try screen.press("Enter")
       try screen.see("warning waits")
+      try screen.see(screen.kind.isUTF8 ? "s · Ctrl-C cancels" : "s - Ctrl-C cancels")
       try screen.press("C-c")
       try screen.see("cancelled", last: ">")
       // A paste is one entry.

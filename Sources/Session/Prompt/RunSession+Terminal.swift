@@ -65,13 +65,45 @@ extension RunSession {
       asked = nil
       if editor.isReading { editor.change(promptText) } else { begin(promptText, editor) }
     } else {
-      return editor.end()
+      editor.end()
+      return showBusy(at: now)
     }
+    busy = nil
     guard editor.isHidden else { return }
     if let drawnAt, now.moment - drawnAt < Self.redrawEvery { return }
     drawnAt = now.moment
     console.clearProgress()
     editor.show()
+  }
+
+  /// An entry that takes longer than this gets a line that says so, each second.
+  private static let patience = TimeSpan.seconds(2)
+
+  /// When the line about the running entry must be drawn.
+  var busyDue: Moment? { busy?.due }
+
+  /// Shows what the running entry waits for, how long already, and how to end it:
+  /// `⠹ entry 15: write 1 to led · 3s of 10s · Ctrl-C cancels`.
+  private func showBusy(at now: Instant) {
+    guard console.style.progress, let (number, limit) = machine.entryProgress else { return busy = nil }
+    guard let last = busy, last.entry == number else {
+      return busy = (number, now.moment, now.moment + Self.patience)
+    }
+    guard last.due <= now.moment else { return }
+    busy?.due = now.moment + .seconds(1)
+    let since = limit?.from ?? last.since
+    let passed = now.moment - since
+    // A statement that has only begun, as in a loop, needs no line.
+    guard passed >= Self.patience else { return }
+    let ascii = console.style.ascii
+    let sign = ascii ? "" : ["⠋ ", "⠙ ", "⠹ ", "⠸ ", "⠼ ", "⠴ ", "⠦ ", "⠧ "][Int(passed.milliseconds / 1000 % 8)]
+    let gap = ascii ? " - " : " · "
+    let time = passed.rough + (limit.map { " of \($0.span)" } ?? "")
+    let end = "\(gap)\(time)\(gap)Ctrl-C cancels"
+    let begin = "\(sign)entry \(number)"
+    let room = terminalSize(2).columns - 3 - Shown.width(of: begin + end)
+    let statement = room < 8 ? "" : ": " + Shown.name(machine.restorePoint.text, columns: room, ascii: ascii)
+    console.progress(begin + statement + end)
   }
 
   /// The editor draws the line at once, so the line of progress goes first.

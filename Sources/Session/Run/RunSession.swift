@@ -45,6 +45,8 @@ package final class RunSession {
   var isPlotNew = false
   /// When the line was last drawn.
   var drawnAt: Moment?
+  /// The entry for which the prompt waits, since when, and when the line about it is drawn next.
+  var busy: (entry: Int, since: Moment, due: Moment)?
   /// Whether a prompt without editing is the last output on the screen.
   var isPlainPromptShown = false
   let zone: TimeZoneRules
@@ -193,7 +195,7 @@ package final class RunSession {
     if isOver || isKilled { return nil }
     return earliest(
       host.nextDeadline, finishedWith == nil ? machine.earliestDeadline() : nil, syncDue, closeBy, signDue, commandDue, redrawDue,
-      plotDue)
+      plotDue, busyDue)
   }
 
   private var commandDue: Moment? { commands.isEmpty ? nil : commandDeadline(after: SystemClock.now().moment) }

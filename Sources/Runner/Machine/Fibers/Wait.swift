@@ -39,6 +39,17 @@ extension Wait {
   /// The found devices. Keep the result only briefly, because otherwise the next change copies it.
   var found: [ScanWait.Found] { if case .scan(let scan) = self { scan.found } else { [] } }
 
+  /// The time limit of the statement, without those of a `try` around it.
+  var limit: Limit? {
+    switch self {
+    case .until(_, let limit), .event(_, let limit), .link(_, let limit): limit
+    case .scan(let scan): scan.limit
+    case .operation(let operation): operation.limit
+    case .command(let command): command.limit
+    case .none, .span, .forever, .reconnect, .retry, .file, .published, .closing, .forgetting, .branches, .asked, .prompt: nil
+    }
+  }
+
   var scanOperation: OperationID? { if case .scan(let scan) = self { scan.operation } else { nil } }
 }
 

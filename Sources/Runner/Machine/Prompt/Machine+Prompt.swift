@@ -16,6 +16,13 @@ extension Machine {
     return last
   }
 
+  /// The number of the running entry as the user counts, and how long the statement for which it
+  /// waits may take, from when to when.
+  package var entryProgress: (number: Int, limit: (from: Moment, span: TimeSpan)?)? {
+    guard let place = entryUnderWay, let fiber = fibers.firstIndex(where: { isEntry($0) }) else { return nil }
+    return (entries.list[place].number, fibers[fiber].wait.limit.map { ($0.due - $0.span, $0.span) })
+  }
+
   /// `it` and the current device of the body; at a prompt, those that the next entry begins with.
   var bodyValues: (it: Value, device: Value)? {
     guard let body = fibers.first(where: { $0.role == .body }), !body.frames.isEmpty else { return nil }
