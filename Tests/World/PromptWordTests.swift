@@ -191,6 +191,10 @@ import Vocabulary
       ], [2], 4
     ),
     (["let a = 1", "let b = a", "undo 2", "undo 1", "append \"x\" to \"log.txt\"", "7"], [], 1),
+    // A word in a text is no use, nor is what an entry declares itself.
+    (["let lamp = 5", "append \"lamp\" to \"log.txt\"", "undo"], [], 1),
+    (["for each x in [1]: set x to x + 1", "for each x in [2]: append \"{x}\" to \"log.txt\"", "undo 1"], [], 1),
+    (["let c = 1", "let c = c + 1", "append \"{c}\" to \"log.txt\"", "undo 1"], [1], 3),
     // A `let` after a wait that a procedure uses: it is moved up, or begins with `nothing`.
     (
       [

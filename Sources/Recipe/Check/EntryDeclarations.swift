@@ -34,6 +34,13 @@ package struct EntryDeclarations: Sendable {
     hasHandlers = tree.body.contains { if case .statement = $0 { false } else { true } }
   }
 
+  /// Whether a later entry uses one of them.
+  package func areUsed(by entry: String) -> Bool {
+    names.contains { SessionRecipe.uses($0, in: entry) }
+      || procedures.contains { SessionRecipe.uses($0.name, isProcedure: true, in: entry) }
+      || formats.contains { entry.hasWord($0.name) }
+  }
+
   package var isEmpty: Bool { names.isEmpty && procedures.isEmpty && formats.isEmpty && !hasHandlers }
 }
 

@@ -230,6 +230,35 @@ package struct SessionRecipe {
     return String(decoding: bytes.dropFirst(first.utf8.count), as: UTF8.self)
   }
 
+  /// Whether an entry uses what an earlier one declared under this name. A word in a text is no
+  /// use, and neither is what the entry declares itself.
+  package static func uses(_ name: String, isProcedure: Bool = false, in entry: String) -> Bool {
+    guard entry.hasWord(name) else { return false }
+    let first = isProcedure ? "procedure \(name)(): return\n" : "let \(name) = 0x2a00\n"
+    let parsed = ParsedFile(Array((first + entry).utf8), name: "", isEntry: true)
+    var checker = Checker(parsed.tree, sources: [parsed.source])
+    checker.run()
+    let own = checker.symbols.symbols.firstIndex { $0.name == name && $0.declaration.start < first.utf8.count }
+    guard let own else { return false }
+    // `let` again counts as a use of the same name, and so does what follows.
+    var again: Set<SourceRange> = []
+    parsed.tree.body.forEachStatement(handlers: true) { statement in
+      for given in statement.kind.givenNames where given.text == name { again.insert(given.range) }
+    }
+    var replaced: [SourceRange] = []
+    for case .statement(let statement) in parsed.tree.body where statement.range.start >= first.utf8.count {
+      guard let given = statement.kind.givenNames.first(where: { $0.text == name }) else { continue }
+      switch statement.kind {
+      case .forEach: replaced.append(SourceRange(file: 0, start: given.range.end, end: statement.range.end))
+      case .try: continue
+      default: replaced.append(SourceRange(file: 0, start: statement.range.end, end: .max))
+      }
+    }
+    return checker.symbols.uses(of: own).contains { use in
+      !again.contains(use) && !replaced.contains { $0.start <= use.start && use.end <= $0.end }
+    }
+  }
+
   private mutating func take(_ entry: ParsedFile, replaced: Set<String>, formats: Set<String>) {
     var edits: [(range: SourceRange, text: String)] = []
     for procedure in entry.tree.procedures where replaced.contains(procedure.name.text) { edits.append((procedure.range, "")) }

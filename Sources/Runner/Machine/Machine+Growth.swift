@@ -54,7 +54,7 @@ extension Machine {
       parts += try size(key, whole)
     }
     if parts > Value.partLimit { throw .tooManyParts }
-    try change(op.a, &fiber, base) { (value) throws(Failure) in try value.grow(by: more) }
+    try change(op.a, &fiber, base, appends: true) { (value) throws(Failure) in try value.grow(by: more) }
     remember(parts, key, op.a, fiber, base)
   }
 
@@ -69,7 +69,7 @@ extension Machine {
       let grown =
         raw < 0x8000
         ? fiber.slots[base + Int(raw)].append(element, to: newest.identity)
-        : variables[Int(raw & 0x3FFF)].append(element, to: newest.identity)
+        : variables[growing: Int(raw & 0x3FFF)].append(element, to: newest.identity)
       if let grown { return knownSizes.setNewest(KnownSize(identity: grown, parts: newest.parts + added)) }
     }
     guard let identity = identity(raw, fiber, base) else { return }
@@ -83,7 +83,7 @@ extension Machine {
     try Value.checkSize(identity.count, slots.count, most: Value.largestList)
     for slot in slots {
       let element = fiber.slots[slot]
-      try change(raw, &fiber, base) { (value) throws(Failure) in value.append(element) }
+      try change(raw, &fiber, base, appends: true) { (value) throws(Failure) in value.append(element) }
     }
     remember(parts, key, raw, fiber, base)
   }
@@ -121,13 +121,14 @@ extension Machine {
   }
 
   private mutating func change(
-    _ raw: UInt16, _ fiber: inout Fiber, _ base: Int, _ work: (inout Value) throws(Failure) -> Void
+    _ raw: UInt16, _ fiber: inout Fiber, _ base: Int, appends: Bool = false, _ work: (inout Value) throws(Failure) -> Void
   ) throws(Failure) {
     if raw < 0x8000 {
       try work(&fiber.slots[base + Int(raw)])
+    } else if appends {
+      try work(&variables[growing: Int(raw & 0x3FFF)])
     } else {
-      let index = Int(raw & 0x3FFF)
-      try work(&variables[index])
+      try work(&variables[Int(raw & 0x3FFF)])
     }
   }
 

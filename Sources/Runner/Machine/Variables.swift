@@ -1,8 +1,21 @@
 /// The variables of a run by number. Writing one marks its row and counts as news; reading does
 /// not.
 struct Variables: Sendable {
+  /// A list is stored in parts, so that a long one that grows is not written whole each time.
+  struct StoredList: Sendable {
+    /// So many of the first elements have not changed since the last commit.
+    var unchanged = 0
+    /// The number of rows with parts; the elements after them are in the variable's own row.
+    var parts = 0
+  }
+
+  /// The elements of a part.
+  static let part = 64
+
   private var values: [Value]
   private var isChanged: [Bool]
+  /// What the rows of each variable have of its list.
+  private var stored: [StoredList]
   /// Marked variables, in the order of their changes.
   private var changed: [Int] = []
   /// Whether a variable was written, for which some `wait until` may be waiting.
@@ -11,6 +24,7 @@ struct Variables: Sendable {
   init(count: Int) {
     values = Array(repeating: .unset, count: count)
     isChanged = Array(repeating: false, count: count)
+    stored = Array(repeating: StoredList(), count: count)
   }
 
   /// Adds variables for new names of a prompt's entry.
@@ -18,23 +32,42 @@ struct Variables: Sendable {
     guard count > values.count else { return }
     values += Array(repeating: .unset, count: count - values.count)
     isChanged += Array(repeating: false, count: count - isChanged.count)
+    stored += Array(repeating: StoredList(), count: count - stored.count)
   }
 
-  /// Sets a value that is already in the variable's row, or that needs no row.
+  /// Sets a value from the variable's rows.
+  mutating func restore(_ value: Value, at index: Int) {
+    load(value, at: index)
+    if case .list(let list) = value { stored[index] = StoredList(unchanged: list.count, parts: list.count / Self.part) }
+  }
+
+  /// Sets a value that needs no row, or whose row is deleted.
   mutating func load(_ value: Value, at index: Int) {
     values[index] = value
+    stored[index].unchanged = 0
     guard isChanged[index] else { return }
     isChanged[index] = false
     changed.removeAll { $0 == index }
   }
 
   /// Marks the row of a variable to be rewritten.
-  mutating func rewrite(_ index: Int) { mark(index) }
+  mutating func rewrite(_ index: Int) {
+    mark(index)
+    stored[index].unchanged = 0
+  }
 
   /// Clears all marks, because the rows are deleted.
   mutating func dropChanges() {
     for index in changed { isChanged[index] = false }
     changed.removeAll()
+    for index in stored.indices { stored[index] = StoredList() }
+  }
+
+  /// Sets what the rows have of a list of this many elements; 0 for any other value.
+  /// - Returns: what they had before.
+  mutating func store(list count: Int, of index: Int) -> StoredList {
+    defer { stored[index] = StoredList(unchanged: count, parts: count / Self.part) }
+    return stored[index]
   }
 
   /// The variables whose rows must be written; clears their marks.
@@ -68,6 +101,16 @@ extension Variables: RandomAccessCollection {
   var endIndex: Int { values.count }
 
   subscript(index: Int) -> Value {
+    @inline(__always) _read { yield values[index] }
+    @inline(__always) _modify {
+      mark(index)
+      stored[index].unchanged = 0
+      yield &values[index]
+    }
+  }
+
+  /// A variable to which elements are appended, if it is a list, and that changes in no other way.
+  subscript(growing index: Int) -> Value {
     @inline(__always) _read { yield values[index] }
     @inline(__always) _modify {
       mark(index)

@@ -83,10 +83,7 @@ extension Value: Durable {
       writer.put(UInt8(9))
       address.write(to: &writer)
     case .list(let list):
-      writer.put(UInt8(10))
-      // Faster than `put(all:)`, which is not specialised for the element type.
-      writer.put(varint: UInt64(list.count))
-      for element in list { element.write(to: &writer) }
+      Self.write(list[...], to: &writer)
     case .record(let record):
       writer.put(UInt8(11))
       Self.write(record, to: &writer)
@@ -116,6 +113,14 @@ extension Value: Durable {
       writer.put(secret.name != nil)
       if let name = secret.name { writer.put(text: name) }
     }
+  }
+
+  /// Writes elements as a list of their own.
+  static func write(_ elements: ArraySlice<Value>, to writer: inout ByteWriter) {
+    writer.put(UInt8(10))
+    // Faster than `put(all:)`, which is not specialised for the element type.
+    writer.put(varint: UInt64(elements.count))
+    for element in elements { element.write(to: &writer) }
   }
 
   private static func write(_ record: Record, to writer: inout ByteWriter) {

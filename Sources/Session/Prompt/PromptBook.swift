@@ -74,11 +74,12 @@ package struct PromptBook {
         guard let declared = taken.first(where: { $0.number == entry.number })?.declarations, !declared.hasHandlers else {
           continue
         }
-        let names = declared.names + declared.procedures.map(\.name) + declared.formats.map(\.name)
         let end = undos[entry.number] ?? .max
         guard
           entries.contains(where: { user in
-            chosen.contains(user.number) && user.number < end && names.contains { user.text.hasWord($0) }
+            // An earlier entry uses it only later, in its procedures and handlers.
+            chosen.contains(user.number) && user.number < end && (user.number > entry.number || lasts(user.number))
+              && declared.areUsed(by: user.text)
           })
         else { continue }
         chosen.insert(entry.number)
@@ -96,6 +97,11 @@ package struct PromptBook {
       }
     }
     return list
+  }
+
+  /// Whether something of an entry runs again later.
+  private func lasts(_ number: Int) -> Bool {
+    taken.contains { $0.number == number && ($0.declarations.hasHandlers || !$0.declarations.procedures.isEmpty) }
   }
 
   /// The texts of the older procedures and formats that the undo of an entry restored.

@@ -62,6 +62,42 @@ import Vocabulary
     #expect(bench.commits.count > 20)
   }
 
+  /// A list that grows writes only its new elements, whatever its length, and any other change of it
+  /// is written whole.
+  @Test func theRowsOfAListFollowIt() throws {
+    var bench = try Self.compared(
+      """
+      let list = []
+      let other = [1, 2]
+      let step = 0
+      repeat forever
+        set step to step + 1
+        set list to list + [step]
+        if step mod 50 is 0: set list to list + other + [0]
+        if step is 300: set list[5] to "changed"
+        if step is 310: set other to list
+        if step is 320: set list to list[0 .. 100]
+        if step is 330
+          set list to "no list"
+          wait 1ms
+          set list to []
+        end
+        if step is 500: set list to other
+        wait 10ms
+      end
+      """)
+    for round in 0..<60 {
+      bench.advance(.milliseconds(100))
+      if round % 7 == 6 { try bench.kill() }
+    }
+    #expect(bench.failures.isEmpty && bench.rows.keys.contains { $0.kind == .listPart })
+    // The octets of each commit while a list of thousands of elements grows.
+    var long = try Self.compared("let list = []\nrepeat forever\n  set list to list + [1000000]\n  wait 1ms\nend\n")
+    long.advance(.milliseconds(3000))
+    let octets = long.commits.suffix(500).map { $0.rows.reduce(0) { $0 + ($1.value?.count ?? 0) } }
+    #expect(long.commits.count > 2000 && octets.allSatisfy { $0 < 1000 }, "\(octets.max() ?? 0)")
+  }
+
   @Test func theRowsOfALinkFollowIt() throws {
     var bench = try LinkTests.connected(
       """

@@ -54,7 +54,7 @@ extension Machine {
     }
   }
 
-  private func store(variable index: Int, in commit: inout Commit) {
+  private mutating func store(variable index: Int, in commit: inout Commit) {
     let variable = program.variables[index]
     switch variable.kind {
     case .constant, .secret: break
@@ -65,9 +65,34 @@ extension Machine {
       // By name, so that an edited recipe finds it again.
       var writer = ByteWriter()
       writer.put(text: variable.name)
-      variables[index].write(to: &writer)
+      if case .list(let list) = variables[index] {
+        store(list, of: index, in: &commit, &writer)
+      } else {
+        deleteParts(after: 0, of: index, variables.store(list: 0, of: index), in: &commit)
+        variables[index].write(to: &writer)
+      }
       commit.rows.append(Commit.Row(RowKey(.variable, UInt64(index)), writer.bytes))
     }
     if variable.kind == .remembered { commit.mustSync = true }
+  }
+
+  /// Stores the changed parts of a list in rows of their own, and the elements after them in the
+  /// variable's row, with the number of parts.
+  private mutating func store(_ list: [Value], of index: Int, in commit: inout Commit, _ writer: inout ByteWriter) {
+    let old = variables.store(list: list.count, of: index)
+    let parts = list.count / Variables.part
+    for part in min(old.unchanged / Variables.part, parts)..<parts {
+      var writer = ByteWriter()
+      Value.write(list[part * Variables.part..<(part + 1) * Variables.part], to: &writer)
+      commit.rows.append(Commit.Row(.listPart(part, of: index), writer.bytes))
+    }
+    deleteParts(after: parts, of: index, old, in: &commit)
+    Value.write(list[(parts * Variables.part)...], to: &writer)
+    if parts > 0 { writer.put(varint: UInt64(parts)) }
+  }
+
+  private func deleteParts(after parts: Int, of index: Int, _ old: Variables.StoredList, in commit: inout Commit) {
+    guard old.parts > parts else { return }
+    for part in parts..<old.parts { commit.rows.append(Commit.Row(.listPart(part, of: index), nil)) }
   }
 }

@@ -32,7 +32,7 @@ extension Machine {
     take(remembered)
     for entry in snapshot.variables {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.isSaved }) else { continue }
-      variables.load(entry.value.settled(secrets, holder: entry.name), at: index)
+      variables.restore(entry.value.settled(secrets, holder: entry.name), at: index)
     }
     if snapshot.isAligned { restoreNames(snapshot, remembered) }
     // An edit added the input, or an older version wrote the checkpoint.

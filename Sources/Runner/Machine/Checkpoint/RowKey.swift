@@ -5,6 +5,8 @@ package struct RowKey: Hashable, Comparable, Sendable {
     case pieces, entry
     /// The state of the server, and the value of one of its attributes.
     case server, served
+    /// A part of a list in a variable.
+    case listPart
   }
 
   package var kind: Kind
@@ -15,6 +17,10 @@ package struct RowKey: Hashable, Comparable, Sendable {
     self.kind = kind
     self.number = number
   }
+
+  static func listPart(_ part: Int, of variable: Int) -> RowKey { listPart(part, of: UInt64(variable)) }
+
+  static func listPart(_ part: Int, of variable: UInt64) -> RowKey { RowKey(.listPart, variable << 32 | UInt64(part)) }
 
   /// The key of a queued event; several handlers may have the same event in their queues.
   static func queued(_ event: MachineEvent, _ unit: Int) -> RowKey {

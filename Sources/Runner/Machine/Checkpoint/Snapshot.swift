@@ -39,6 +39,8 @@ package struct Snapshot: Sendable {
   package init(rows: [Commit.Row]) throws(RestoreFailure) {
     var known = 0
     var found: [(fiber: UInt64, place: Int, entry: ScanWait.Found)] = []
+    var lists: [(place: Int, number: UInt64, parts: Int)] = []
+    var parts: [RowKey: [UInt8]] = [:]
     if let version = rows.first(where: { $0.key.kind == .header })?.value?.first, version != Header.version {
       throw RestoreFailure(
         "the checkpoint was written by another version of tooth (its format is \(version), this one reads \(Header.version))")
@@ -53,6 +55,7 @@ package struct Snapshot: Sendable {
           var reader = bytes.span.bytes
           let name = try reader.readText()
           variables.append((name, try Value(reading: &reader)))
+          if !reader.isAtEnd { lists.append((variables.count - 1, row.key.number, Int(clamping: try reader.readVarint()))) }
         case .fiber:
           let fiber = try Fiber(encoded: bytes, name: "fiber")
           guard fiber.id == row.key.number else { throw .invalid("fiber number", row.key.number) }
@@ -107,15 +110,35 @@ package struct Snapshot: Sendable {
             throw .invalid("number of an attribute", row.key.number)
           }
           served.append(bytes)
+        case .listPart: parts[row.key] = bytes
         case .pieces: pieces.append((row.key.number, bytes))
         case .output: output = try PendingOutput(encoded: bytes, name: "output")
         }
       }
       hasFoundRows = !found.isEmpty
       try take(found)
+      for list in lists {
+        guard list.parts <= parts.count else { throw .invalid("number of parts of a list", UInt64(list.parts)) }
+        try join(list.place, (0..<list.parts).map { parts.removeValue(forKey: .listPart($0, of: list.number)) })
+      }
+      guard parts.isEmpty else { throw .invalid("part of a list", parts.keys.first?.number ?? 0) }
     } catch {
       throw RestoreFailure("the checkpoint cannot be read: \(error)")
     }
+  }
+
+  /// Puts the parts of a list before its last elements.
+  private mutating func join(_ place: Int, _ parts: [[UInt8]?]) throws(DecodeError) {
+    guard case .list(let last) = variables[place].value else { throw .invalid("list", UInt64(place)) }
+    var whole: [Value] = []
+    whole.reserveCapacity(parts.count * Variables.part + last.count)
+    for bytes in parts {
+      guard let bytes, case .list(let part) = try Value(encoded: bytes, name: "list"), part.count == Variables.part else {
+        throw .invalid("part of a list", UInt64(place))
+      }
+      whole += part
+    }
+    variables[place].value = .list(whole + last)
   }
 
   /// Puts found devices back into the lists of their scans.
