@@ -62,7 +62,7 @@ import Vocabulary
     #expect(bench.commits.count > 20)
   }
 
-  /// A list that grows writes only its new elements, whatever its length, and any other change of it
+  /// A list that grows writes only its new elements, whatever its length. After any other change it
   /// is written whole.
   @Test func theRowsOfAListFollowIt() throws {
     var bench = try Self.compared(
