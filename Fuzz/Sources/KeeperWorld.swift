@@ -241,7 +241,7 @@ struct KeeperWorld {
     demand(said.encoded == message, "\(said) is written in two ways")
     switch said {
     case .welcome(let welcome): welcomed(place, welcome)
-    case .report(let report): told(place, report, message)
+    case .report(let report): reported(place, report, message)
     case .refused(let refusal): demand(!refusal.text.isEmpty, "a refusal without words")
     case .statusReport, .ending, .kept: break
     default: demand(false, "a keeper says \(said)")
@@ -276,7 +276,7 @@ struct KeeperWorld {
     }
   }
 
-  private mutating func told(_ place: Int, _ report: HostReport, _ message: [UInt8]) {
+  private mutating func reported(_ place: Int, _ report: HostReport, _ message: [UInt8]) {
     guard let life = clientConnections[place].life else {
       return demand(false, "a report to somebody who was not welcomed: \(report)")
     }

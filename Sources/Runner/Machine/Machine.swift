@@ -175,7 +175,7 @@ package struct Machine: Sendable {
     next.lower(to: reportsPausedUntil)
     let catchUp = isCatchingUp ? catchUp : nil
     for fiber in fibers {
-      if let catchUp, Self.waitsBehindEvents(fiber, at: now.moment) {
+      if let catchUp, Self.waitsForEvents(fiber, at: now.moment) {
         next.lower(to: min(catchUp.patience, fiber.nextLimit ?? catchUp.patience))
       } else {
         next.lower(to: fiber.nextDeadline(now, program))

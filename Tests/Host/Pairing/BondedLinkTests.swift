@@ -263,7 +263,7 @@ import Vocabulary
   }
 
   /// Whoever did not ask for a new bond does not get one, although another client asked for it.
-  @Test func aKeyIsReplacedOnlyForWhoeverAskedForIt() {
+  @Test func aKeyIsReplacedOnlyForTheClientThatAsked() {
     var bench = LinkBench()
     bench.bonds = .bonds(Self.identity, [Self.bond], unusable: [], remarks: [])
     let first = bench.request(
