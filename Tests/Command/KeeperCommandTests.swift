@@ -118,7 +118,7 @@ import Vocabulary
     remove(endings)
     if endings.contains("socket") {
       #expect(run("keeper", "status").code == 9)
-      #expect(keeper.readErrors { $0.complaint.contains("it is there again") }, "\(keeper.complaint)")
+      #expect(keeper.readErrors { $0.complaint.contains("has been created again") }, "\(keeper.complaint)")
     }
     expectStatus(of: keeper)
     end(keeper, air)

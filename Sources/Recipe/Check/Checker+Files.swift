@@ -37,7 +37,7 @@ extension Checker {
     }
     for include in recipe.includes where tops.indices.contains(Int(include.range.file)) {
       guard include.range.start > tops[Int(include.range.file)].start else { continue }
-      report(Diagnostic("T212", "`include` belongs at the top of the file", at: include.range, "here it would come too late"))
+      report(Diagnostic("T212", "`include` belongs at the top of the file", at: include.range, "here it has no effect"))
     }
   }
 
@@ -73,7 +73,7 @@ extension Checker {
     let moved = text(SourceRange(file: use.range.file, start: use.range.start, end: end))
     report(
       Diagnostic(
-        "T212", "`use` belongs at the top of the file", at: use.range, "here it would come too late",
+        "T212", "`use` belongs at the top of the file", at: use.range, "here it has no effect",
         fixes: !isMovable
           ? []
           : [

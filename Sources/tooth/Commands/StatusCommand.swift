@@ -31,7 +31,7 @@ enum StatusCommand {
       return Kept(status: status, links: HeldLinks(status, state).devices)
     }
     for name in silent {
-      console.note("warning: the keeper of \(name) does not answer; `tooth doctor` says more")
+      console.note("warning: the keeper of \(name) does not answer; run `tooth doctor` for details")
     }
     let runs = state.map { Self.runs(in: $0) } ?? []
     if console.style.format == .json {
