@@ -103,7 +103,7 @@ enum StatusCommand {
     for (index, run) in runs.enumerated() {
       let place = run.place.map { "  \(style.ascii ? ">" : "▸") \($0)" } ?? ""
       // The age is meaningless for simulated times.
-      let age = run.record.isVirtual ? "virtual" : RunStatus.span(now - run.record.started)
+      let age = run.record.isVirtual ? "virtual" : (now - run.record.started).rough
       lines.append(
         "\(index == 0 ? "runs" : "    ")  \(HelpText.padded(run.standing.text, width))  \(Shown.text(RunStatus.recipe(run.record)))\(Shown.text(place))  \(age)"
       )
