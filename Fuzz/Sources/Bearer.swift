@@ -5,7 +5,7 @@ import Vocabulary
 @testable import Host
 
 /// One side of an attribute bearer with its own clock, everything it sent, and everything its
-/// clients were told.
+/// clients got as reports.
 struct Bearer {
   var peer: GattPeer
   var server = GattServer()

@@ -41,7 +41,7 @@ struct HostFuzz {
     var pdus: [[UInt8]] = []
     /// How many links were reported with this handle.
     var links = 0
-    /// The host was told of this link. Anything it sent to the handle earlier belongs to an older
+    /// The host knows of this link. Anything it sent to the handle earlier belongs to an older
     /// link.
     var isReported = false
   }

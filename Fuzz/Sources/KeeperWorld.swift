@@ -57,8 +57,8 @@ struct KeeperWorld {
   private var outcomes: [UInt64: Int] = [:]
   private var newest = EventNumber(0)
   private var lastOperation: UInt64 = 0
-  /// Values that the peripheral has sent, and those that the good client received or was told were
-  /// lost.
+  /// Values that the peripheral has sent, and those that the good client received or that were
+  /// reported as lost.
   private var pushed = 0
   private var heard: [UInt16] = []
   private var missed = 0

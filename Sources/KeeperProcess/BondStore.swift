@@ -153,7 +153,7 @@ package struct BondFolder: Sendable {
   /// The lock on our static random identity.
   var lock: ProcessLock? { held?.lock }
 
-  /// The identity that this process uses, and the lock that tells other processes so until it ends.
+  /// The identity that this process uses, and the lock that shows this to others until it ends.
   private var held: (own: Address, lock: ProcessLock)?
 
   /// Takes the static random identity whose bond was written last, of those that no other adapter

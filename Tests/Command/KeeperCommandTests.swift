@@ -110,7 +110,7 @@ import Vocabulary
     #expect(times == times.sorted(), sourceLocation: place)
   }
 
-  /// What somebody may remove of a keeper: all, as a logout does, or some of it.
+  /// The files of a keeper that may be removed: all of them, as at a logout, or some.
   @Test(arguments: [["socket", "lock"], ["socket"], ["lock"]])
   func aKeeperWhoseFilesWereRemovedIsFoundAgain(_ endings: [String]) {
     let air = air()
@@ -355,7 +355,7 @@ import Vocabulary
     folder.file("one.ble", Self.counting("one.csv"))
     let client = start("run", "one.ble", "--keeper", "--keep", "1s")
     #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
-    // Every folder on the way to the socket is open to all, and anybody can start the program.
+    // Every folder on the way to the socket is open to all, and every user can start the program.
     let program = folder.executable("tooth", copying: Tooth.path)
     chmod(folder.path, 0o755)
     chmod("\(folder.path)/keeper", 0o755)

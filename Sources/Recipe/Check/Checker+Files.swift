@@ -60,7 +60,7 @@ extension Checker {
     let from = sources.startOfLine(line, in: use.range).start
     let to = sources.startOfLine(line + 1, in: use.range).start
     let end = max(use.range.end, sources[of: use.range].lineSpan(line).map { UInt32($0.upperBound) } ?? 0)
-    // A comment behind it moves too.
+    // A comment after it moves too.
     let rest = text(SourceRange(file: use.range.file, start: use.range.end, end: end)).drop { $0 == " " || $0 == "\t" }
     let isAlone = use.range.start == from + UInt32(sources[of: use.range].indentation(ofLine: line).utf8.count)
     let isMovable = use.range.file == 0 && isAlone && (rest.isEmpty || rest.hasPrefix("#"))

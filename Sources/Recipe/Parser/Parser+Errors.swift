@@ -270,7 +270,7 @@ extension Parser {
     return Diagnostic("T019", "blocks need no `\(sign)`", at: token.range, label, fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
   }
 
-  /// The line of a sign that stands alone on it, with its end; else the sign.
+  /// The line of a sign that is alone on it, with its end; else the sign.
   private func wholeLine(_ sign: SourceRange) -> SourceRange {
     var (start, end) = (Int(sign.start), Int(sign.end))
     while start > 0, [0x20, 0x09].contains(source.bytes[start - 1]) { start -= 1 }

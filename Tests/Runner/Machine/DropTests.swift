@@ -61,7 +61,7 @@ import Vocabulary
     #expect(Self.reported(bench, "line 5").reduce(0, +) == 475, "\(bench.logged)")
   }
 
-  /// The end of a recipe leaves its handlers five seconds. What they did not reach by then is told.
+  /// The end of a recipe leaves its handlers five seconds. What they did not reach is reported.
   @Test(arguments: [(50, 0), (300, 300 - 100)]) func eventsThatTheEndLeavesUnhandledAreReported(_ count: Int, _ left: Int) throws {
     let handler = "on notify heart_rate_measurement as beat\n  set beats to beats + 1\n  wait 50ms\nend\non stop: print beats"
     var bench = try Self.subscribed(Self.heart(handler, wait: "wait for disconnect"))

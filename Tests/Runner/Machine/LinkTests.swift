@@ -286,7 +286,7 @@ import Vocabulary
     #expect(bench.printed == ["timeout"] && 290...320 ~= seconds, "\(bench.printed) after \(seconds) s")
   }
 
-  /// What waits behind a discovery is prolonged, too, wherever it stands.
+  /// What waits for a discovery gets more time, too, at any place in the queue.
   @Test func aReadAfterADiscoveryGetsMoreTime() throws {
     var bench = try Bench(
       "every 3s\n  read handle 3 otherwise print it.kind\nend\nconnect to C4:7C:8D:6A:12:0F/random\n"
