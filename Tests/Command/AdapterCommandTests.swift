@@ -235,6 +235,6 @@ import Vocabulary
     #expect(result.errors == "error: name the adapter with --adapter\n  = fix: tooth adapters lists them\n", "\(result)")
     let missing = Tooth.run("adapter", "reset", "--adapter", "unix:/nonexistent/air", environment: environment)
     #expect(missing.code == 9)
-    #expect(missing.errors.contains("No such file or directory"))
+    #expect(missing.errors.contains("there is no such socket"))
   }
 }
