@@ -12,7 +12,7 @@ commands=(
   'run:run a recipe, or continue where it was killed'
   'resume:continue a run that was interrupted, failed or killed'
   'do:run statements of the language'
-  'read:read values of a device'
+  'read:read values from a device'
   'write:write a value to a device'
   'watch:print values as a device sends them'
   'info:list the services and characteristics of a device'
@@ -59,7 +59,7 @@ case $words[1] in
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -77,7 +77,7 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--as-started[continue with the recipe as it was when the run started, even if its files have changed or are gone]' \
@@ -106,7 +106,7 @@ case $words[1] in
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -124,7 +124,7 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--as-started[continue with the recipe as it was when the run started, even if its files have changed or are gone]' \
       '--repl-at-end[on a terminal\: open a prompt when the recipe ends, with its names and links]' \
@@ -151,14 +151,14 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -192,14 +192,14 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -237,14 +237,14 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -281,14 +281,14 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -322,14 +322,14 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -362,14 +362,14 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -402,14 +402,14 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--adapter[the controller. hci0 or an address\: an adapter of the kernel; the default is one that has a keeper, else the first without links of other programs. unix\:PATH, tcp\:HOST\:PORT or serial\:DEVICE\[@BAUD\]\: any controller that speaks H4, on a serial port with RTS/CTS and at 1000000 baud by default. sim\:FILE\: the peripherals of FILE, simulated in this process; sim\:demo needs no file]:WHERE:' \
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--direct[use the adapter in this process, without a keeper; a kill then loses the links]' \
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -444,7 +444,7 @@ case $words[1] in
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -490,7 +490,7 @@ case $words[1] in
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -508,7 +508,7 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--keep-going[continue after an entry that failed; the exit code is that of the first failure]' \
@@ -534,7 +534,7 @@ case $words[1] in
       '--keeper[use the adapter through a keeper and start one if necessary; this is the default on adapters of the kernel]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--output[how values are printed on stdout\: text, json (one object a line) or csv]:FORMAT:(text json csv)' \
       '--events[with --output json\: also print events on stdout (progress, connections, failures)]' \
@@ -551,7 +551,7 @@ case $words[1] in
       '--confirm[answer the questions of a pairing\: yes accepts any digits, and also a device that shows none and is not authenticated; six digits accept only a device that shows them]:yes|N:' \
       '--oob[out-of-band data of the device, from an NFC tag or a label, which proves who it is\: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal]:FILE|HEX:_files' \
       '--give-oob[write out-of-band data of our own for Secure Connections (structures 0x1B, 0x22 and 0x23) to FILE, for the device to read from a tag; it can be used for one pairing]:FILE:_files' \
-      '--min-key-size[the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed]:N:' \
+      '--min-key-size[the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed]:N:' \
       '--as[name the run; needed for stdin, for -e, for a file that was moved, and for one recipe on two adapters]:NAME:' \
       '--fresh[start from the top, even if an earlier run could continue]' \
       '--state[folder for checkpoints; default $STATE_DIRECTORY, $XDG_STATE_HOME/tooth or ~/.local/state/tooth]:DIR:_files' \
@@ -736,7 +736,7 @@ case $words[1] in
       '--take[use the adapter even if other programs have links on it; this disconnects them]' \
       '--keep[how long a keeper stays after its last client disconnects; default 10s]:DURATION:' \
       '--hold[how long a keeper holds the links of a client that died; default 10min]:DURATION:' \
-      '--private-address[hide the adapter'\''s own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
+      '--private-address[use a private address instead of the adapter'\''s own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address]:DURATION:' \
       '--identity[use the static random address to which the stored bonds belong, on any adapter, so that bonds survive a new adapter. Adapters without a public address always do. Another adapter that uses the address at the same time keeps it. A keeper that is already running keeps its address]:stored:(stored)' \
       '--force[do it even while clients are connected]' \
       '--output[how results are printed on stdout\: text or json (one object a line)]:FORMAT:(text json csv)' \

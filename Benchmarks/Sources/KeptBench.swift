@@ -147,18 +147,18 @@ final class KeptBench {
     func measure(_ processes: [Program], _ run: Program) throws -> Int {
       try pump("the run") { run.lines.contains("ready") && notification != nil }
       guard let notification else { throw BenchFailure("no notification came") }
-      func told() -> Int { run.lines.last { Int($0) != nil }.flatMap { Int($0) } ?? 0 }
+      func reported() -> Int { run.lines.last { Int($0) != nil }.flatMap { Int($0) } ?? 0 }
       var best = Int.max
       for _ in 0..<5 {
-        let base = told()
+        let base = reported()
         let start = try processes.map { try $0.cpu() }
         var sent = 0
         try pump("what a burst of \(count) makes") {
-          while sent < count, sent - (told() - base) <= Self.window - Self.batch {
+          while sent < count, sent - (reported() - base) <= Self.window - Self.batch {
             for _ in 0..<Self.batch { host?.send(notification) }
             sent += Self.batch
           }
-          return told() - base >= count
+          return reported() - base >= count
         }
         let took = try zip(processes, start).map { try ($0.0.cpu() - $0.1) / count }
         if getenv("BENCH_TALKS") != nil { Report.complain("a burst: \(took) ns in each process") }

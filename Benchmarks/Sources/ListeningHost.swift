@@ -7,7 +7,7 @@ import World
 /// A single scanning host that counts what it reports.
 enum ListeningHost {
   /// Returns how many of these packets are reported to a scanning client.
-  static func told(_ packets: [[UInt8]]) throws -> Int {
+  static func reported(_ packets: [[UInt8]]) throws -> Int {
     let loaded = RecipeLoader.parse(name: "devices.ble", Array(Devices.strap.utf8))
     guard let recipe = loaded.recipe else { throw BenchFailure(loaded) }
     let air = try SimulatedAir(recipe: recipe, sources: loaded.sources, seed: 1, at: .simulationStart)

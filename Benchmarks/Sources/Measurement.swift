@@ -16,7 +16,7 @@ enum Measurement: String, CaseIterable {
   case notificationsBeside1000 = "notifications-beside-1000"
   case notificationsBeside10000 = "notifications-beside-10000"
   case reports
-  case reportsOfStrangers = "reports-of-strangers"
+  case reportsOfUnknownDevices = "reports-of-unknown-devices"
   case reportsBeside10 = "reports-beside-10"
   case reportsBeside1000 = "reports-beside-1000"
   case reportsBeside10000 = "reports-beside-10000"
@@ -50,7 +50,7 @@ enum Measurement: String, CaseIterable {
     case .notificationsBeside1000: try NotificationBench.notifications(count, devices: 1000)
     case .notificationsBeside10000: try NotificationBench.notifications(count, devices: 10_000)
     case .reports: try ReportBench.burst(count, of: 200)
-    case .reportsOfStrangers: try ReportBench.strangers(count)
+    case .reportsOfUnknownDevices: try ReportBench.unknownDevices(count)
     case .reportsBeside10: try ReportBench.beside(10, count)
     case .reportsBeside1000: try ReportBench.beside(1000, count)
     case .reportsBeside10000: try ReportBench.beside(10_000, count)

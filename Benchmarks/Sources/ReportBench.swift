@@ -22,7 +22,7 @@ enum ReportBench {
     let packets = (0..<count).map { packet($0 % senders, rssi: signal($0)) }
     let (world, time) = try scanning(after: [], packets)
     Report.microseconds("report_us", nanoseconds: time / max(count, 1))
-    let told = try ListeningHost.told(packets)
+    let told = try ListeningHost.reported(packets)
     Report.figure("reports_told", told)
     guard told == count else { throw BenchFailure("\(told) of \(count) reports were told") }
     let belts = (0..<senders).filter { isBelt($0) }
@@ -42,7 +42,7 @@ enum ReportBench {
   }
 
   /// Devices that were never heard before.
-  static func strangers(_ count: Int) throws {
+  static func unknownDevices(_ count: Int) throws {
     let packets = (0..<count).map { packet($0, rssi: signal($0)) }
     let (world, time) = try scanning(after: [], packets, passes: 1)
     Report.microseconds("report_us", nanoseconds: time / max(count, 1))

@@ -5,7 +5,7 @@ import Vocabulary
 @testable import Host
 
 /// One side of an attribute bearer with its own clock, everything it sent, and everything its
-/// clients were told.
+/// clients got as reports.
 struct Bearer {
   var peer: GattPeer
   var server = GattServer()
@@ -38,12 +38,12 @@ struct Bearer {
         sent.append(pdu)
         unhanded += 1
       case .ready(let mtu): demand(mtu >= 23 && mtu <= 517, "an MTU of \(mtu)")
-      case .report(_, let event), .reportToLinkOwners(let event), .reportArrived(_, let event, _): told(event)
+      case .report(_, let event), .reportToLinkOwners(let event), .reportArrived(_, let event, _): reported(event)
       case .reportIndication(let owner, let event, let token):
         tokens.append((token, owner))
         events += 1
         peer.indicationReported(token: token, owner: owner, number: EventNumber(events))
-        told(event)
+        reported(event)
       case .needsSecurity: demand(false, "nothing here waits for security")
       case .authenticationMissing: break
       case .closeLink: isClosed = true
@@ -62,7 +62,7 @@ struct Bearer {
     }
   }
 
-  private mutating func told(_ event: HostEvent) {
+  private mutating func reported(_ event: HostEvent) {
     switch event {
     case .completed(let id, let result):
       outcomes[id.raw, default: 0] += 1
@@ -87,7 +87,7 @@ struct Bearer {
   mutating func publish(_ id: UInt64, _ attribute: Int, _ value: [UInt8], _ kind: SubscriptionKind, to: Address?) {
     issued.append(OperationID(id))
     if let failure = server.beginPublication(.run, OperationID(id), ServerAttributeID(attribute), value, kind, to: to) {
-      return told(.completed(OperationID(id), .failure(failure)))
+      return reported(.completed(OperationID(id), .failure(failure)))
     }
     take(peer.sendPublication(server: &server, at: now))
     take(server.endPublication())

@@ -1,7 +1,7 @@
 import Packets
 import Vocabulary
 
-/// A controller that behaves well, except where it was told to refuse, to stay silent, or to answer
+/// A controller that behaves well, except where it was set to refuse, to stay silent, or to answer
 /// something else.
 struct Controller {
   var isExtended: Bool

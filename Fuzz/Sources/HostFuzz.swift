@@ -41,7 +41,7 @@ struct HostFuzz {
     var pdus: [[UInt8]] = []
     /// How many links were reported with this handle.
     var links = 0
-    /// The host was told of this link. Anything it sent to the handle earlier belongs to an older
+    /// The host knows of this link. Anything it sent to the handle earlier belongs to an older
     /// link.
     var isReported = false
   }
@@ -80,7 +80,7 @@ struct HostFuzz {
     switch output {
     case .send(let packet), .sendHidden(let packet, _):
       if packet.first == H4Type.acl.rawValue { sent(packet) } else { toHost += isGone ? [] : controller.answer(packet) }
-    case .report(let report): told(report)
+    case .report(let report): reported(report)
     case .compute(let id, _):
       pending.append(id)
       toHost.append([])
@@ -96,7 +96,7 @@ struct HostFuzz {
     }
   }
 
-  private mutating func told(_ report: HostReport) {
+  private mutating func reported(_ report: HostReport) {
     let last = events[report.owner.raw] ?? 0
     demand(report.number.raw == last + 1, "event \(report.number.raw) after \(last)")
     events[report.owner.raw] = report.number.raw

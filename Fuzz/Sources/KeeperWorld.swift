@@ -57,8 +57,8 @@ struct KeeperWorld {
   private var outcomes: [UInt64: Int] = [:]
   private var newest = EventNumber(0)
   private var lastOperation: UInt64 = 0
-  /// Values that the peripheral has sent, and those that the good client received or was told were
-  /// lost.
+  /// Values that the peripheral has sent, and those that the good client received or that were
+  /// reported as lost.
   private var pushed = 0
   private var heard: [UInt16] = []
   private var missed = 0
@@ -241,7 +241,7 @@ struct KeeperWorld {
     demand(said.encoded == message, "\(said) is written in two ways")
     switch said {
     case .welcome(let welcome): welcomed(place, welcome)
-    case .report(let report): told(place, report, message)
+    case .report(let report): reported(place, report, message)
     case .refused(let refusal): demand(!refusal.text.isEmpty, "a refusal without words")
     case .statusReport, .ending, .kept: break
     default: demand(false, "a keeper says \(said)")
@@ -276,7 +276,7 @@ struct KeeperWorld {
     }
   }
 
-  private mutating func told(_ place: Int, _ report: HostReport, _ message: [UInt8]) {
+  private mutating func reported(_ place: Int, _ report: HostReport, _ message: [UInt8]) {
     guard let life = clientConnections[place].life else {
       return demand(false, "a report to somebody who was not welcomed: \(report)")
     }

@@ -124,7 +124,7 @@ package final class KernelTransport: Transport {
     do throws(AdapterFault) { return try helper.take(name, cutting: false) } catch {
       guard isAny else { throw error }
       do throws(AdapterFault) { return try helper.take(.any, except: useless, cutting: false) } catch let other {
-        // The error of the controller that was in use tells the user more.
+        // The error of the controller that was in use helps the user more.
         throw other.isPassing || !error.isPassing ? error : other
       }
     }

@@ -106,7 +106,7 @@ final class Database {
     }
     var log = stat()
     let hasLog = stat("\(path)-wal", &log) == 0 && log.st_size > 0
-    // Without a log SQLite would create one, unless it is told that nobody writes.
+    // Without a log SQLite would create one, unless the database is declared immutable.
     let name = hasLog ? path : "file:\(Self.escaped(path))?immutable=1"
     try self.init(path: path, name: name, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
   }

@@ -375,7 +375,7 @@ package struct Keeper: Equatable, Sendable {
     case .free: break
     case .inPlaceOf(let idle):
       if let index = clients.firstIndex(where: { $0.owner == idle }) {
-        out.append(.log("\(clients[index].name) is away, holds no link, and makes room for \(name)"))
+        out.append(.log("dropped \(clients[index].name), which is away and holds no link, to admit \(name)"))
       }
       dismiss(idle)
     case .refused(let why): return refuse(connection, .init(.busy, why))

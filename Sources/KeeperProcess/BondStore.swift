@@ -153,7 +153,7 @@ package struct BondFolder: Sendable {
   /// The lock on our static random identity.
   var lock: ProcessLock? { held?.lock }
 
-  /// The identity that this process uses, and the lock that tells other processes so until it ends.
+  /// The identity that this process uses, and the lock that shows this to others until it ends.
   private var held: (own: Address, lock: ProcessLock)?
 
   /// Takes the static random identity whose bond was written last, of those that no other adapter
@@ -328,8 +328,8 @@ package struct BondFolder: Sendable {
   }
 
   /// All bonds with their keys, for a copy.
-  func contents() -> (encoded: [BondTransfer.Carried], refusals: [String]) {
-    var carried: [BondTransfer.Carried] = []
+  func contents() -> (encoded: [BondTransfer.TransferredBond], refusals: [String]) {
+    var carried: [BondTransfer.TransferredBond] = []
     var refusals = unreadable
     for name in Files.names(in: root).sorted() {
       guard let own = Self.address(name) else { continue }
@@ -342,7 +342,7 @@ package struct BondFolder: Sendable {
       case .missing: break
       }
       let (bonds, unusable) = read(in: "\(root)/\(name)")
-      carried += bonds.map { BondTransfer.Carried(bond: $0, own: own, ownKey: key) }
+      carried += bonds.map { BondTransfer.TransferredBond(bond: $0, own: own, ownKey: key) }
       refusals += unusable.map(\.reason)
     }
     return (carried, refusals)

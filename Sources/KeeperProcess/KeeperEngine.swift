@@ -27,11 +27,11 @@ package final class KeeperEngine {
   /// Reopens the way to the controller; `nil` if that is impossible.
   private let opening: (() throws(SystemFailure) -> any AdapterLine)?
   /// Returns the transport that waits for an unplugged adapter.
-  private let lookout: (() -> (any Transport)?)?
+  private let findTransport: (() -> (any Transport)?)?
   /// Returns how the adapter was taken, for the next process; `nil` if that is unknown.
-  private let belongings: (() -> [UInt8]?)?
+  private let adapterState: (() -> [UInt8]?)?
   /// The same from the process before this one.
-  private var inheritance: [UInt8] = []
+  private var takenOverState: [UInt8] = []
   private var seed: UInt64 = 0
   /// Packets for the controller. Part of the first may already be written.
   private var outgoing: [[UInt8]] = []
@@ -53,23 +53,23 @@ package final class KeeperEngine {
     self.toolbox = toolbox
     route = .transport(transport)
     opening = nil
-    lookout = { transport }
-    belongings = nil
+    findTransport = { transport }
+    adapterState = nil
     hook = nil
   }
 
   /// Creates a new keeper with a memory.
   package init(
     keeper: Keeper, line: any AdapterLine, memory: KeeperMemory, opening: (() throws(SystemFailure) -> any AdapterLine)? = nil,
-    lookout: (() -> (any Transport)?)? = nil, belongings: (() -> [UInt8]?)? = nil, toolbox: Toolbox = Toolbox(),
+    findTransport: (() -> (any Transport)?)? = nil, adapterState: (() -> [UInt8]?)? = nil, toolbox: Toolbox = Toolbox(),
     hook: ((Step) -> Bool)? = nil
   ) {
     self.keeper = keeper
     self.toolbox = toolbox
     route = .line(line, memory)
     self.opening = opening
-    self.lookout = lookout
-    self.belongings = belongings
+    self.findTransport = findTransport
+    self.adapterState = adapterState
     self.hook = hook
     dropped = line.drops
     memory.save(image)
@@ -81,8 +81,8 @@ package final class KeeperEngine {
   ///   else happens. Returns false if that is unusable.
   package init?(
     line: any AdapterLine, memory: KeeperMemory, process: Int32 = 0, seed: UInt64, at now: Instant,
-    opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, lookout: (() -> (any Transport)?)? = nil,
-    belongings: (() -> [UInt8]?)? = nil, inheriting: (([UInt8]) -> Bool)? = nil, toolbox: Toolbox = Toolbox(),
+    opening: (() throws(SystemFailure) -> any AdapterLine)? = nil, findTransport: (() -> (any Transport)?)? = nil,
+    adapterState: (() -> [UInt8]?)? = nil, inheriting: (([UInt8]) -> Bool)? = nil, toolbox: Toolbox = Toolbox(),
     hook: ((Step) -> Bool)? = nil
   ) {
     self.toolbox = toolbox
@@ -96,23 +96,23 @@ package final class KeeperEngine {
       pending = try image.next()
       let counted = try image.next(UInt64?.self)
       dropped = counted.map { Int64(bitPattern: $0) }
-      inheritance = try image.next()
+      takenOverState = try image.next()
       guard image.isAtEnd else { return nil }
     } catch {
       return nil
     }
     route = .line(line, memory)
     self.opening = opening
-    self.lookout = lookout
-    self.belongings = belongings
+    self.findTransport = findTransport
+    self.adapterState = adapterState
     self.hook = hook
-    guard replay(past, line, memory), inheriting?(inheritance) ?? true else { return nil }
+    guard replay(past, line, memory), inheriting?(takenOverState) ?? true else { return nil }
     keeper.process = process
     self.seed = seed
     answerOrders(at: now)
     for connection in keeper.connections { _ = handle(.gone(connection), at: now) }
     if let drops = line.drops, let dropped, drops != dropped { overflow(drops, at: now) }
-    if !isLost, line is GoneLine { _ = receiveOne(from: line, memory, at: now) }
+    if !isLost, line is ClosedAdapterLine { _ = receiveOne(from: line, memory, at: now) }
     flush()
     // There is no client to send them to.
     reports.removeAll { output in if case .log = output { false } else { true } }
@@ -123,7 +123,7 @@ package final class KeeperEngine {
     if offset > 0, !rest.isEmpty { rest[0].removeFirst(min(offset, rest[0].count)) }
     var writer = ByteWriter(capacity: 65536)
     writer.put(all: keeper, framer, rest, isLost, pending)
-    writer.put(all: dropped.map { UInt64(bitPattern: $0) }, belongings?() ?? inheritance)
+    writer.put(all: dropped.map { UInt64(bitPattern: $0) }, adapterState?() ?? takenOverState)
     return writer.bytes
   }
 
@@ -149,7 +149,7 @@ package final class KeeperEngine {
   package var interest: Poll.Interest? {
     switch route {
     case .transport(let transport): transport.ending == nil ? transport.interest : nil
-    case .line(let line, _): isLost ? lookout?()?.interest : Poll.Interest(line.descriptor, writes: !outgoing.isEmpty)
+    case .line(let line, _): isLost ? findTransport?()?.interest : Poll.Interest(line.descriptor, writes: !outgoing.isEmpty)
     }
   }
 
@@ -179,10 +179,10 @@ package final class KeeperEngine {
     self.seed = seed
     if isLost {
       // Packets are read once it is open again.
-      guard let lookout = lookout?() else { return [] }
-      _ = lookout.receive(at: now)
-      _ = lookout.takeFaults()
-      return lookout.isBack ? handle(.transportBack, at: now) : finish()
+      guard let transport = findTransport?() else { return [] }
+      _ = transport.receive(at: now)
+      _ = transport.takeFaults()
+      return transport.isBack ? handle(.transportBack, at: now) : finish()
     }
     switch route {
     case .transport(let transport):

@@ -64,21 +64,21 @@ package final class KeeperHandover {
       line = socket
     } else if inherited[Self.adapter] == nil, inherited[Self.helper] != nil {
       // The manager closes a socket whose adapter was unplugged.
-      line = GoneLine("it was unplugged while no keeper was running")
+      line = ClosedAdapterLine("it was unplugged while no keeper was running")
     } else {
       return nil
     }
     return KeeperEngine(
       line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), process: CurrentProcess.number, seed: seed, at: now,
-      opening: reopen, lookout: { self.transport }, belongings: belongings,
+      opening: reopen, findTransport: { self.transport }, adapterState: adapterState,
       inheriting: { self.inherit($0, inherited[Self.helper]) }, toolbox: toolbox)
   }
 
   /// For an adapter of the kernel, takes over the helper of the earlier process, or starts a new
   /// one with the adapter's original state.
-  private func inherit(_ belongings: [UInt8], _ helper: Int32?) -> Bool {
-    if belongings.isEmpty { return true }
-    var reader = belongings.span.bytes
+  private func inherit(_ state: [UInt8], _ helper: Int32?) -> Bool {
+    if state.isEmpty { return true }
+    var reader = state.span.bytes
     guard let claim = try? AdapterClaim(reading: &reader), let kernel = try? KernelTransport(inheriting: claim, helper: helper)
     else { return false }
     transport = kernel
@@ -100,12 +100,12 @@ package final class KeeperHandover {
     if let kernel = transport as? KernelTransport { manager.store(kernel.helperDescriptor, name: Self.helper) }
     let engine = KeeperEngine(
       keeper: keeper, line: line, memory: KeeperMemory(shared, fingerprint: fingerprint), opening: reopen,
-      lookout: { self.transport }, belongings: belongings, toolbox: toolbox)
+      findTransport: { self.transport }, adapterState: adapterState, toolbox: toolbox)
     kept = engine
     return engine
   }
 
-  private func belongings() -> [UInt8]? {
+  private func adapterState() -> [UInt8]? {
     guard let kernel = transport as? KernelTransport else { return nil }
     var writer = ByteWriter()
     kernel.claim.write(to: &writer)

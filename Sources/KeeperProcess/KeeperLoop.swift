@@ -25,7 +25,7 @@ package final class KeeperLoop {
 
   private let engine: KeeperEngine
   private let manager: ServiceManager?
-  /// The socket of its clients; another one than at the start if somebody removed that.
+  /// The socket of its clients; another one than at the start if that was removed.
   package private(set) var listener: LocalListener
   private let signals: Signals?
   private let log: (String) -> Void
@@ -190,7 +190,7 @@ package final class KeeperLoop {
     handle(.gone(connection.id))
   }
 
-  /// Makes its socket again if somebody has removed it, so that runs find this keeper.
+  /// Creates its socket again if it was removed, so that runs find this keeper.
   private func lookForSocket() {
     guard looksAt <= now.moment else { return }
     looksAt = now.moment + Self.look
@@ -198,10 +198,12 @@ package final class KeeperLoop {
     if let again = listenAgain() {
       listener = again
       isReported = false
-      log("somebody removed the socket; it is there again")
+      log("the socket was removed and has been created again")
     } else if !isReported {
       isReported = true
-      log("somebody removed the socket, and another keeper has taken its place; this one ends with its clients")
+      log(
+        "the socket was removed and cannot be created again, perhaps because another keeper now listens there; "
+          + "this keeper exits when it has no clients left")
     }
   }
 

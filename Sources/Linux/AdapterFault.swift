@@ -114,7 +114,7 @@ extension AdapterFault {
         hint: "end it there, or name another adapter")
     case 0:
       return AdapterFault(
-        kind, "\(name) is held by another program; finding its name needs more rights",
+        kind, "\(name) is held by another program; finding its name needs more privileges",
         hint: "sudo \(ShellText.word(Privileges.program)) adapters names it; end it, or name another adapter")
     case 1:
       return AdapterFault(

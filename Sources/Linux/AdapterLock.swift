@@ -4,7 +4,7 @@ import Glibc
 /// the adapter is not in its original state, so that no other tooth sees a state in between.
 ///
 /// It is an abstract Unix socket, such as `@tooth-hci0`, which the kernel removes with its process.
-/// It keeps no other program away, and whoever takes the name without taking the adapter delays
+/// It keeps no other program away. A process that takes the name without taking the adapter delays
 /// others by `AdapterClaim.handover` at most.
 package final class AdapterLock: Sendable {
   package let index: UInt16

@@ -182,7 +182,7 @@ package final class Appender {
 
   private func index(of path: String) throws(SystemFailure) -> Int {
     if let index = files.firstIndex(where: { $0.path == path }) {
-      // A file that was moved away (log rotation) is left alone and created anew.
+      // A file that was moved away (log rotation) is left alone and created again.
       var there = stat()
       if look(path, &there), FileIdentity(there) == files[index].identity { return index }
       let old = files.remove(at: index)

@@ -55,7 +55,9 @@ enum Sockets {
       let descriptor = socket(AF_UNIX, stream, 0)
       guard descriptor >= 0 else { throw SystemFailure(doing) }
       guard withUnixAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
-        let failure = SystemFailure(doing)
+        let failure =
+          errno == ENOENT
+          ? SystemFailure("cannot connect to \(address)", code: ENOENT, words: "there is no such socket") : SystemFailure(doing)
         close(descriptor)
         throw failure
       }

@@ -70,7 +70,7 @@ import Vocabulary
     let lines = ended.output.split(separator: "\n")
     #expect(lines.count == 1 && lines[0].hasPrefix("\(name): link ended: handle 0x"), "\(ended)")
     #expect(ended.errors == "")
-    // The peripheral was told and did not wait for its supervision timeout: it advertises.
+    // The peripheral was notified and did not wait for its supervision timeout: it advertises.
     #expect(wait { logged("\"disconnect\"") > 0 })
     #expect(run("scan", "--time-limit", "400ms").output.contains("Counting strap"))
     let nothing = run("disconnect", "--all")
@@ -235,6 +235,6 @@ import Vocabulary
     #expect(result.errors == "error: name the adapter with --adapter\n  = fix: tooth adapters lists them\n", "\(result)")
     let missing = Tooth.run("adapter", "reset", "--adapter", "unix:/nonexistent/air", environment: environment)
     #expect(missing.code == 9)
-    #expect(missing.errors.contains("No such file or directory"))
+    #expect(missing.errors.contains("there is no such socket"))
   }
 }

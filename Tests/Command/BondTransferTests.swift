@@ -291,7 +291,7 @@ import Vocabulary
           "\(device): \(taken)")
       }
     }
-    // a user who asks for one of them is told that it was not imported
+    // a user who asks for one of them gets the message that it was not imported
     for (device, why) in [
       ("01", "no info file"), ("02", "EncSize"), ("03", "blocked"), ("04", "no bond in it"),
     ] {

@@ -49,7 +49,7 @@ import Testing
     (["read", "--device", "x", "battery_level"], "needs no option: tooth read DEVICE ATTRIBUTE"),
     (["scan", "-i", "hci0"], "use --adapter hci0"), (["scan", "--csv"], "use --output csv"),
     (["status", "--csv"], "tooth help status"), (["char-read-hnd"], "tooth read: "), (["remove", "x"], "tooth forget: "),
-    (["stop", "heart.ble"], "`kill PROCESS` ends a run"), (["ps"], "tooth status: "), (["start", "heart.ble"], "tooth run: "),
+    (["stop", "heart.ble"], "`kill PID` ends a run"), (["ps"], "tooth status: "), (["start", "heart.ble"], "tooth run: "),
   ])
   func aWrongCommandLineIsExplained(arguments: [String], words: String) {
     let result = Tooth.start(arguments).wait()

@@ -38,7 +38,7 @@ import tooth
       doctor.text == """
         good  kernel       Linux 6.1.0-18-amd64 has Bluetooth
         good  rfkill       hci0 is not blocked
-        good  rights       this process can take an adapter (CAP_NET_ADMIN)
+        good  privileges   this process can take an adapter (CAP_NET_ADMIN)
         good  adapter      hci0 C4:7C:8D:6A:12:0F (Example BT 5.0) can be used: Low Energy, on
         good  bluetoothd   bluetoothd is running (process 412); a run borrows the adapter from it and gives it back
         good  keeper       hci0 is kept by process 900, tooth 0.1.0, for heart-rate (1 link), for valve (2 links, gone)
@@ -89,7 +89,7 @@ import tooth
                            = fix: rfkill unblock bluetooth
         BAD   rfkill       tpacpi_bluetooth_sw is switched off by a hardware switch
                            = fix: use that switch or the flight mode key
-        BAD   rights       this process cannot take an adapter: it does not have CAP_NET_ADMIN
+        BAD   privileges   this process cannot take an adapter: it does not have CAP_NET_ADMIN
                            = fix: sudo setcap cap_net_admin+ep /usr/local/bin/tooth
                                   or let the machine keep it: sudo systemctl enable --now tooth-keeper@hci0.socket, and join the group tooth
                                   or start tooth with sudo

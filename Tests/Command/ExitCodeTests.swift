@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// A full disk is a failure, and a reader that has enough is none.
+  /// A full disk is a failure, and a reader that closes its pipe early is not.
   @Test func eachReportsAFullDiskAndLeavesWithItsReader() {
     for words in Self.commands where words[0] != "write" {
       func run(_ rest: String) -> Tooth.Result {

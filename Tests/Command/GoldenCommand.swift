@@ -5,7 +5,7 @@ import Testing
 /// `Tests/Golden/commands/NAME.txt`.
 ///
 /// The first line says in words what it must show. Then come the command line, the exit code, and
-/// what was said. With `TOOTH_WRITE_GOLDEN=1` these are written anew: read every difference before
+/// the output. With `TOOTH_WRITE_GOLDEN=1` these are written again: read every difference before
 /// committing it.
 enum GoldenCommand {
   private static let folder = "Tests/Golden/commands"

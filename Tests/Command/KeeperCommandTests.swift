@@ -110,7 +110,7 @@ import Vocabulary
     #expect(times == times.sorted(), sourceLocation: place)
   }
 
-  /// What somebody may remove of a keeper: all, as a logout does, or some of it.
+  /// The files of a keeper that may be removed: all of them, as at a logout, or some.
   @Test(arguments: [["socket", "lock"], ["socket"], ["lock"]])
   func aKeeperWhoseFilesWereRemovedIsFoundAgain(_ endings: [String]) {
     let air = air()
@@ -118,7 +118,7 @@ import Vocabulary
     remove(endings)
     if endings.contains("socket") {
       #expect(run("keeper", "status").code == 9)
-      #expect(keeper.readErrors { $0.complaint.contains("it is there again") }, "\(keeper.complaint)")
+      #expect(keeper.readErrors { $0.complaint.contains("has been created again") }, "\(keeper.complaint)")
     }
     expectStatus(of: keeper)
     end(keeper, air)
@@ -355,7 +355,7 @@ import Vocabulary
     folder.file("one.ble", Self.counting("one.csv"))
     let client = start("run", "one.ble", "--keeper", "--keep", "1s")
     #expect(waitForRows("one.csv", beyond: 5), "\(client.complaint)")
-    // Every folder on the way to the socket is open to all, and anybody can start the program.
+    // Every folder on the way to the socket is open to all, and every user can start the program.
     let program = folder.executable("tooth", copying: Tooth.path)
     chmod(folder.path, 0o755)
     chmod("\(folder.path)/keeper", 0o755)
@@ -428,11 +428,11 @@ import Vocabulary
     #expect(run("keeper", "statu").errors.contains("did you mean status?"))
     let nobody = run("keeper", "run")
     #expect(nobody.code == 9)
-    #expect(nobody.errors.contains("No such file or directory"), "\(nobody)")
+    #expect(nobody.errors.contains("there is no such socket"), "\(nobody)")
     folder.file("r.ble", "scan for anything within 1s\n")
     let failed = run("run", "r.ble", "--keeper")
     #expect(failed.code == 9)
-    #expect(failed.errors.contains("connecting to unix:") && failed.errors.contains("No such file or directory"), "\(failed)")
+    #expect(failed.errors.contains("cannot connect to unix:") && failed.errors.contains("there is no such socket"), "\(failed)")
     let both = run("run", "r.ble", "--keeper", "--direct")
     #expect(both.code == 2)
     #expect(both.errors.contains("--direct and --keeper cannot be used together"))

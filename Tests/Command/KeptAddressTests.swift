@@ -44,7 +44,7 @@ import Testing
       #expect(read.code == 0 && read.output.contains("2a"), "\(read)")
     }
     #expect(identities == known)
-    // On another adapter, which has an address of its own, the bond is one of somebody else.
+    // On another adapter, which has an address of its own, the bond belongs to another identity.
     let own = run(["read", "Lock", "0xFFF1"], on: "other")
     #expect(own.code == 7 && own.errors.contains("pair"), "\(own)")
     // The lock there is another one of the same address, which shows that the bond is used.

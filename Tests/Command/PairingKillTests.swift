@@ -4,7 +4,7 @@ import Testing
 import Vocabulary
 
 /// Real processes that are killed within a pairing: the next run pairs at most once more, and from
-/// then on nobody pairs. Judged by the air's log and by what the runs print.
+/// then on there is no pairing. Judged by the air's log and by what the runs print.
 @Suite struct PairingKillTests {
   private let folder = Folder()
 

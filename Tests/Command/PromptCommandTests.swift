@@ -236,7 +236,7 @@ import Vocabulary
 
   // MARK: Words
 
-  /// The advice gives the inputs of the session again, and can be typed as it stands.
+  /// The advice gives the inputs of the session again, and can be typed unchanged.
   @Test func aSavedSessionNamesItsInputs() {
     folder.file("with.ble", "input k: number\ninput word: text = \"a\"\ninput pin: secret\nprint 1\n")
     let saved = repl(

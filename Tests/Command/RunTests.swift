@@ -105,7 +105,7 @@ import Vocabulary
 
   @Test(arguments: [
     ("hci65000", 9, "error: "), ("usb:0", 9, "there is no adapter usb:0"), ("C4:7C:8D:6A:12:0F/random", 9, "there is no adapter"),
-    ("unix:/nonexistent/socket", 9, "No such file or directory"), ("tcp:127.0.0.1:1", 9, "Connection refused"),
+    ("unix:/nonexistent/socket", 9, "there is no such socket"), ("tcp:127.0.0.1:1", 9, "Connection refused"),
     ("tcp:no-such-host.invalid:1", 9, "\n  = fix: is the host's name right?"),
     ("tcp:localhost", 9, "\n  = fix: a controller over TCP is named tcp:HOST:PORT"),
     ("tcp:localhost:70000", 9, "its port at most 65535"), ("unix:.", 9, "\n  = fix: . is not a socket but a folder"),

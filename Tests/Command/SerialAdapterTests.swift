@@ -92,7 +92,7 @@ import Vocabulary
     #expect(bytes.starts(with: Array("btsnoop\0".utf8)))
     #expect(bytes.count == 16 + 2 * (24 + 4))
     #expect(result.errors.contains("the last 2 packets of the adapter are in \(folder.path)/state/"))
-    // A run that does not wait for devices is not told that none was heard.
+    // A run that does not wait for devices gets no message that none was heard.
     let hasty = run("scan", "--adapter", "serial:\(line.device)@115200", "--time-limit", "200ms")
     #expect(hasty.code == 9)
     #expect(hasty.errors.hasSuffix("error: the adapter was not ready in time, so nothing was heard\n"), "\(hasty.errors)")

@@ -84,7 +84,7 @@ final class FaultyTransport: Transport {
       if !hasCeased { perform(first.order, now, &packets) }
     }
     for packet in air.take(for: controller) { pass(packet, now, &packets) }
-    // A delayed packet goes behind those that are there: they have overtaken it.
+    // A delayed packet goes after those that are there: they have overtaken it.
     while let first = late.first, first.at <= now.moment {
       late.removeFirst()
       if !isSilent(now) { packets.append(first.packet) }

@@ -50,15 +50,15 @@ struct AttBench {
         sent.append(pdu)
         order.append("send \(Hex.text(pdu))")
       case .ready(let mtu): ready = mtu
-      case .report(let owner, let event): told(owner, event)
-      case .reportToLinkOwners(let event): told(.run, event)
+      case .report(let owner, let event): reported(owner, event)
+      case .reportToLinkOwners(let event): reported(.run, event)
       case .reportIndication(let owner, let event, let token):
         tokens.append((token, owner))
-        told(owner, event)
+        reported(owner, event)
       case .reportArrived(let owner, let event, let at):
         arrivals.append(at)
-        told(owner ?? .run, event)
-      case .needsSecurity(let owner, let id, _, let failure, _): told(owner, .completed(id, .failure(failure)))
+        reported(owner ?? .run, event)
+      case .needsSecurity(let owner, let id, _, let failure, _): reported(owner, .completed(id, .failure(failure)))
       case .authenticationMissing: order.append("proof")
       case .closeLink(let failure):
         closed = failure
@@ -75,7 +75,7 @@ struct AttBench {
     }
   }
 
-  private mutating func told(_ owner: OwnerID, _ event: HostEvent) {
+  private mutating func reported(_ owner: OwnerID, _ event: HostEvent) {
     events.append(event)
     owned.append((owner, event))
     switch event {

@@ -103,7 +103,7 @@ import Vocabulary
   }
 
   /// The address that bonded devices know is used by an adapter without an own one, and by any
-  /// adapter that is told to. The bond store is not asked otherwise.
+  /// adapter that is configured to use it. The bond store is not asked otherwise.
   @Test(arguments: [nil, 0x00_1B_DC_01_02_03] as [UInt64?], [HostConfiguration.OwnAddress.automatic, .stored])
   func theStoredAddressIsTaken(publicAddress: UInt64?, own: HostConfiguration.OwnAddress) {
     let stored = Address(bits: 0xC0_00_00_00_00_43, kind: .random)

@@ -79,29 +79,29 @@ import Vocabulary
     let scan = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(UUID(0x180F))]))))
     let all = bench.request(.scan(ScanRequest(duty: .full)))
     bench.forget()
-    func told(_ id: OperationID) -> [Advertisement] {
+    func reported(_ id: OperationID) -> [Advertisement] {
       bench.events.compactMap { if case .advertisementReceived(id, let one) = $0 { one } else { nil } }
     }
     for _ in 0..<5 { bench.event(report(data: heartRate)) }
     for _ in 0..<5 { bench.event(report(.connectableUndirected, LinkBench.meter, [])) }
-    #expect(told(scan).map(\.address) == [LinkBench.strap, LinkBench.meter])
+    #expect(reported(scan).map(\.address) == [LinkBench.strap, LinkBench.meter])
     for _ in 0..<5 { bench.event(report(.scanResponse, LinkBench.strap, name)) }
-    #expect(told(scan).map(\.name) == [nil, nil, "Polar"])
+    #expect(reported(scan).map(\.name) == [nil, nil, "Polar"])
     // a device that it looks for is reported each time
     for _ in 0..<5 { bench.event(report(.connectableUndirected, LinkBench.meter, [0x03, 0x03, 0x0F, 0x18])) }
     for _ in 0..<5 { bench.event(report(.connectableUndirected, LinkBench.meter, [])) }
-    #expect(told(scan).count == 8)
-    #expect(told(all).count == 25)
+    #expect(reported(scan).count == 8)
+    #expect(reported(all).count == 25)
     // a scan that begins later knows no devices
     let later = bench.request(.scan(ScanRequest(duty: .full, filter: ScanFilter(targets: [.service(UUID(0x180F))]))))
     for _ in 0..<3 { bench.event(report(data: heartRate)) }
-    #expect(told(later).map(\.name) == ["Polar"])
+    #expect(reported(later).map(\.name) == ["Polar"])
     // nor does one of another process
     bench.forget()
     bench.input(.sightingsLost(.run))
     for _ in 0..<3 { bench.event(report(data: heartRate)) }
-    #expect(told(scan).count == 1)
-    #expect(told(later).count == 1)
+    #expect(reported(scan).count == 1)
+    #expect(reported(later).count == 1)
   }
 
   @Test func aRepeatedScanUsesItsNewFilter() {

@@ -63,7 +63,7 @@ import Vocabulary
     #expect(StateSurvey(scratch.state).runs == 0)
   }
 
-  /// Runs with a virtual clock, each with a boot of its own, remove nobody's folder.
+  /// Runs with a virtual clock, each with a boot of its own, remove no folder of another run.
   @Test func virtualBootsShareAFolder() throws {
     let places = ["boot-1", "virtual-1", "virtual-2"].map { OpenRuns(in: scratch.state, bootID: $0) }
     for (runs, identity) in zip(places, [warm, hot, namesake]) { _ = try runs.enter(RunID(identity)) }

@@ -15,7 +15,7 @@ package struct Evidence {
   package var lives: [Life]
   package var files: [String: String] = [:]
   package var exitCode: Int32
-  /// When the run was told to end, in the air's time. Later values may be missing.
+  /// When the run was asked to end, in the air's time. Later values may be missing.
   package var stoppedAt: Int64?
 
   package init(

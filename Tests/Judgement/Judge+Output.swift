@@ -1,5 +1,5 @@
 extension Judge {
-  /// A value that reached the host, and whether the process may have died, or been told to end,
+  /// A value that reached the host, and whether the process may have died, or been asked to end,
   /// before it read it.
   private struct Expected {
     var value: [UInt8]

@@ -63,7 +63,7 @@ import Vocabulary
     var bench = KeeperBench()
     for number in 0..<500 { #expect(enters(&bench, number, user: 1000, dies: true), "client \(number)") }
     #expect(bench.keeper.status.clients.count == KeeperLimits.clientsOfUser)
-    #expect(bench.logged.contains { $0.contains("holds no link, and makes room for client 499") })
+    #expect(bench.logged.contains { $0.contains("holds no link, to admit client 499") })
   }
 
   /// Sessions with a link are kept as long as was promised.

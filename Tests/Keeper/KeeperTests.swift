@@ -544,7 +544,7 @@ import Vocabulary
     #expect(bench.keeper.host.adapter != nil)
   }
 
-  /// Its clients were told, and the next keeper starts from scratch.
+  /// Its clients get a report, and the next keeper starts from scratch.
   @Test func aKeeperWithoutAnAdapterReportsAndExits() {
     var bench = KeeperBench()
     let (client, _, _) = bench.subscriber()

@@ -21,7 +21,7 @@ import Vocabulary
   }
 
   /// What a returning client is sent, however long that takes.
-  private mutating func told() -> [HostReport] {
+  private mutating func reported() -> [HostReport] {
     queue.begin()
     var reports: [HostReport] = []
     while true {
@@ -90,7 +90,7 @@ import Vocabulary
     }
     try passOn()
     var stored: [ServerAttributeID: [UInt8]] = [:]
-    for case .valueWritten(let attribute, _, let bytes) in told().map(\.event) { stored[attribute] = bytes }
+    for case .valueWritten(let attribute, _, let bytes) in reported().map(\.event) { stored[attribute] = bytes }
     #expect(
       stored == [Self.value: [UInt8(truncatingIfNeeded: 4999)], Self.control: [UInt8(truncatingIfNeeded: 4999 >> 8), 1]])
   }
@@ -101,7 +101,7 @@ import Vocabulary
       add(.writeRequested(ServerRequestID(number), Self.control, Self.peer, [1], withResponse: false))
     }
     add(.centralDisconnected(Self.peer, Self.gone))
-    let events = told().map(\.event)
+    let events = reported().map(\.event)
     #expect(events.count { if case .writeRequested = $0 { true } else { false } } == KeeperLimits.values)
     #expect(events.suffix(2) == [.gap(Self.peer, 5000 - KeeperLimits.values), .centralDisconnected(Self.peer, Self.gone)])
   }
@@ -112,7 +112,7 @@ import Vocabulary
       add(.subscribed(Self.value, Self.peer, .notify))
       add(.unsubscribed(Self.value, Self.peer))
     }
-    #expect(told().count == 40)
+    #expect(reported().count == 40)
   }
 
   /// Whatever came between, the last reports say which centrals are there and what they subscribed
@@ -171,7 +171,7 @@ import Vocabulary
       default: break
       }
     }
-    for report in told() where report.number > newest { follow(report) }
+    for report in reported() where report.number > newest { follow(report) }
     #expect(seen.there == there && seen.subscribed == subscribed && seen.stored == stored)
   }
 }

@@ -105,7 +105,7 @@ import Vocabulary
   }
 
   /// The helper is a separate process. Without Bluetooth in this kernel it can only report that and
-  /// exit when it is told to.
+  /// exit when it is asked to.
   @Test func theHelperAnswersAndEnds() throws {
     let helper = try AdapterGuard()
     #expect(throws: AdapterFault.self) { try helper.take(.index(65000), cutting: false) }

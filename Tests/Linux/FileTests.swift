@@ -151,7 +151,7 @@ import Testing
             let offset = try appender.size(of: path, begins: true)
             let record = Array(((offset == 0 ? "time,bpm\n" : "") + "12:00,72\n").utf8)
             appender.plan(path, offset: offset, count: record.count)
-            // A commit stands between the two.
+            // A commit happens between the two.
             sched_yield()
             try appender.append(path, offset: offset, record)
             appender.settle()

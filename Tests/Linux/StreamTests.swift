@@ -93,7 +93,7 @@ import Vocabulary
   }
 
   @Test func connectionErrorsNameTheAddress() {
-    #expect(throws: SystemFailure("connecting to unix:\(scratch.path)/none", code: ENOENT)) {
+    #expect(throws: SystemFailure("cannot connect to unix:\(scratch.path)/none", code: ENOENT, words: "there is no such socket")) {
       try H4Stream(connectingTo: .unix("\(scratch.path)/none"))
     }
     #expect(throws: SystemFailure("connecting to tcp:127.0.0.1:1", code: ECONNREFUSED)) {

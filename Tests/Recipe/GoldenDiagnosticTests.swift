@@ -3,10 +3,10 @@ import Recipe
 import Terminal
 import Testing
 
-/// Every recipe of `Tests/Golden/diagnostics` has exactly the findings that stand beside it.
+/// Every recipe of `Tests/Golden/diagnostics` has exactly the findings in the file beside it.
 ///
 /// The first line of the expected file says in words what it must show. With `TOOTH_WRITE_GOLDEN=1`
-/// the rest is written anew: read every difference before committing it.
+/// the rest is written again: read every difference before committing it.
 @Suite struct GoldenDiagnosticTests {
   static let names = TestFiles.names(in: "Golden/diagnostics").filter { $0.hasSuffix(".ble") }.map { String($0.dropLast(4)) }
 

@@ -18,7 +18,7 @@ import Vocabulary
         "let x = 9\nlet c = false\nx -= 2 if c else 1  # less\nprint x\n",
         "let x = 9\nlet c = false\nset x to x - (2 if c else 1)  # less\nprint x\n"
       ),
-      // A line that is added behind a word that changes.
+      // A line that is added after a word that changes.
       (
         "let x = 0\nwhile x < 3:\n    x += 1\n    if x == 2:\n        continue\n    print x\nprint \"done\"\n",
         "let x = 0\nrepeat while x < 3\n    set x to x + 1\n    if x is 2\n        skip\n    end\n    print x\nend\nprint \"done\"\n"

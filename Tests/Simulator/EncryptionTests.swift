@@ -36,7 +36,7 @@ import Vocabulary
   }
 
   /// Events about encryption, by name.
-  static func told(_ world: World, _ id: ControllerID) -> [String] {
+  static func reported(_ world: World, _ id: ControllerID) -> [String] {
     world.events(id).compactMap {
       switch $0 {
       case .encryptionChange(let value): "change \(value.status.raw) \(value.enabled)"
@@ -52,11 +52,11 @@ import Vocabulary
   func encryptingAgainRefreshesTheKeyOnBothSides(_ model: ControllerModel) {
     var world = Self.linked(model)
     Self.encrypt(&world)
-    for id in [world.central, world.peripheral] { #expect(Self.told(world, id) == ["change 0 1"]) }
+    for id in [world.central, world.peripheral] { #expect(Self.reported(world, id) == ["change 0 1"]) }
     for round in 1...3 {
       Self.encrypt(&world, key: [UInt8](repeating: UInt8(round), count: 16))
       for id in [world.central, world.peripheral] {
-        #expect(Self.told(world, id) == ["change 0 1"] + [String](repeating: "refresh 0", count: round))
+        #expect(Self.reported(world, id) == ["change 0 1"] + [String](repeating: "refresh 0", count: round))
       }
     }
   }
@@ -71,7 +71,7 @@ import Vocabulary
     world.initiate()
     _ = world.wait(world.central) { if case .leConnectionComplete = $0 { true } else { false } }
     Self.encrypt(&world)
-    for id in [world.central, world.peripheral] { #expect(Self.told(world, id) == ["change 0 1"]) }
+    for id in [world.central, world.peripheral] { #expect(Self.reported(world, id) == ["change 0 1"]) }
   }
 
   /// The first time, LL_REJECT_IND leaves the link as it is; after a pause the link has no key and
@@ -82,15 +82,15 @@ import Vocabulary
     _ = Self.waitForRequest(&world)
     world.send(world.peripheral, .leLongTermKeyRequestNegativeReply(world.peripheralHandle))
     world.advance(by: .seconds(1))
-    #expect(Self.told(world, world.central) == ["change 6 0"])
-    #expect(Self.told(world, world.peripheral) == [])
+    #expect(Self.reported(world, world.central) == ["change 6 0"])
+    #expect(Self.reported(world, world.peripheral) == [])
     Self.encrypt(&world)
     Self.start(&world)
     _ = Self.waitForRequest(&world)
     world.send(world.peripheral, .leLongTermKeyRequestNegativeReply(world.peripheralHandle))
     world.advance(by: .seconds(1))
-    #expect(Self.told(world, world.central) == ["change 6 0", "change 0 1", "end 6"])
-    #expect(Self.told(world, world.peripheral) == ["change 0 1", "end 22"])
+    #expect(Self.reported(world, world.central) == ["change 6 0", "change 0 1", "end 6"])
+    #expect(Self.reported(world, world.peripheral) == ["change 0 1", "end 22"])
   }
 
   @Test func onlyOneEncryptionAtATimeAndOnlyByTheCentral() {
@@ -110,7 +110,7 @@ import Vocabulary
     world.send(world.peripheral, .leLongTermKeyRequestReply(world.peripheralHandle, key: Self.key))
     #expect(world.lastStatus(world.peripheral) == .commandDisallowed)
     world.advance(by: .seconds(1))
-    for id in [world.central, world.peripheral] { #expect(Self.told(world, id) == ["change 0 1"]) }
+    for id in [world.central, world.peripheral] { #expect(Self.reported(world, id) == ["change 0 1"]) }
   }
 
   /// Data waits from LL_ENC_REQ, or the pause, until the key is there; data queued before is sent
@@ -161,7 +161,7 @@ import Vocabulary
       Self.start(&world)
       _ = Self.waitForRequest(&world)
       world.advance(by: .seconds(41))
-      for id in [world.central, world.peripheral] { #expect(Self.told(world, id).last == "end 34") }
+      for id in [world.central, world.peripheral] { #expect(Self.reported(world, id).last == "end 34") }
     }
   }
 
@@ -211,7 +211,7 @@ import Vocabulary
     world.advance(by: .seconds(10))
     for id in [world.central, world.peripheral] {
       #expect(Self.expiries(world, id) == (1...4).map { start + .seconds($0) })
-      #expect(Self.told(world, id).last == "end 8")
+      #expect(Self.reported(world, id).last == "end 8")
     }
   }
 
@@ -225,7 +225,7 @@ import Vocabulary
       world.air.loss = loss
       _ = world.air.takeLog()
       world.advance(by: .seconds(60))
-      for id in [world.central, world.peripheral] { #expect(Self.told(world, id) == ["change 0 1"]) }
+      for id in [world.central, world.peripheral] { #expect(Self.reported(world, id) == ["change 0 1"]) }
       let pings = world.air.takeLog().filter { $0.note == "LL_PING_REQ" }.count
       #expect((30...50).contains(pings), "\(pings) pings")
     }
@@ -250,14 +250,14 @@ import Vocabulary
     _ = Self.setTimeout(100, &plain, plain.central)
     plain.air.vanish(plain.peripheral, at: plain.air.now)
     plain.advance(by: .seconds(10))
-    #expect(Self.told(plain, plain.central) == ["end 8"])
+    #expect(Self.reported(plain, plain.central) == ["end 8"])
     var masked = Self.linked()
     Self.encrypt(&masked)
     masked.send(masked.central, .setEventMaskPage2(~(1 << 23)))
     _ = Self.setTimeout(100, &masked, masked.central)
     masked.air.vanish(masked.peripheral, at: masked.air.now)
     masked.advance(by: .seconds(10))
-    #expect(Self.told(masked, masked.central) == ["change 0 1", "end 8"])
+    #expect(Self.reported(masked, masked.central) == ["change 0 1", "end 8"])
     var paused = Self.linked()
     Self.encrypt(&paused)
     for id in [paused.central, paused.peripheral] { _ = Self.setTimeout(100, &paused, id) }
@@ -266,7 +266,7 @@ import Vocabulary
     paused.advance(by: .seconds(10))
     paused.send(paused.peripheral, .leLongTermKeyRequestReply(paused.peripheralHandle, key: Self.key))
     paused.advance(by: .seconds(10))
-    for id in [paused.central, paused.peripheral] { #expect(Self.told(paused, id) == ["change 0 1", "refresh 0"]) }
+    for id in [paused.central, paused.peripheral] { #expect(Self.reported(paused, id) == ["change 0 1", "refresh 0"]) }
   }
 
   @Test func theTimeoutOfALinkIsReadAndWritten() {

@@ -74,7 +74,7 @@ import Vocabulary
       wait forever
 
       """, isBlind: false)
-    // The run is told that the adapter is ready.
+    // The run gets the report that the adapter is ready.
     side.packet(Self.packet(0xEE, []))
     side.pass(.milliseconds(20))
     for number in 0..<100 as Range<UInt8> {

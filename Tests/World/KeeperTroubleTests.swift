@@ -7,8 +7,8 @@ import Packets
 import Testing
 import Vocabulary
 
-/// A keeper whose adapter misbehaves: its client is told, and continues when the adapter works
-/// again, wherever the keeper is killed meanwhile.
+/// A keeper whose adapter misbehaves: its client gets a report, and continues when the adapter
+/// works again, wherever the keeper is killed meanwhile.
 @Suite struct KeeperTroubleTests {
   private static let devices = """
     peripheral strap named "Strap"

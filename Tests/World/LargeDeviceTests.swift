@@ -24,7 +24,7 @@ import Vocabulary
     #expect(fixture.output == "32 true\n", "\(fixture.errors)")
   }
 
-  /// A limit of the recipe stands, and so does the default for a device that falls silent.
+  /// A limit of the recipe still holds, and so does the default for a device that falls silent.
   @Test(arguments: ["discover everything within 5s", "discover everything"]) func theLimitStillHolds(statement: String) throws {
     let fixture = try Fixture(
       recipe: Self.start + "let before = now()\n\(statement) otherwise print \"{it.kind} {(now() - before).seconds}\"\n",

@@ -364,7 +364,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// Just Works does not authenticate, so the second refusal stands.
+  /// Just Works does not authenticate, so the second refusal is final.
   @Test func aSecondRefusalAfterJustWorksCounts() throws {
     let fixture = try make("use pairing automatic\nscan for \"Lamp\"\nconnect\nread 0xFFF2 as value\nprint value\n")
     try fixture.start()

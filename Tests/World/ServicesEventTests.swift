@@ -114,7 +114,7 @@ import World
   }
 
   /// Attributes move while a run is busy: it ends with the right values. So does the next one,
-  /// which trusts the first one's cache, even if they moved before any client could be told.
+  /// which trusts the first one's cache, even if they moved before any client could get a report.
   @Test(arguments: ["10ms", "300ms", "600ms", "1s", "3s", "8s"], ["wait 200ms", "wait 450ms", "wait 5s"])
   func attributesThatMoveDuringARunAreReadCorrectly(when: String, pace: String) throws {
     let playground = Playground()

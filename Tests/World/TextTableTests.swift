@@ -55,16 +55,16 @@ import Testing
 
   /// A finished line continues below its last column; nothing of it is lost.
   @Test func aFinishedLineIsFolded() {
-    let doctor = "BAD   rights       this process cannot take an adapter: it does not have CAP_NET_ADMIN"
+    let doctor = "BAD   privileges   this process cannot take an adapter: it does not have CAP_NET_ADMIN"
     #expect(TextTable.folded(doctor, columns: nil) == [doctor])
     #expect(TextTable.folded(doctor, columns: 100) == [doctor])
     #expect(
       TextTable.folded(doctor, columns: 60) == [
-        "BAD   rights       this process cannot take an adapter: it", "                   does not have CAP_NET_ADMIN",
+        "BAD   privileges   this process cannot take an adapter: it", "                   does not have CAP_NET_ADMIN",
       ])
     #expect(
       TextTable.folded(doctor, columns: 30) == [
-        "BAD   rights       this", "      process cannot take an", "      adapter: it does not", "      have CAP_NET_ADMIN",
+        "BAD   privileges   this", "      process cannot take an", "      adapter: it does not", "      have CAP_NET_ADMIN",
       ])
     #expect(
       TextTable.folded("  = fix: sudo setcap cap_net_admin+ep /usr/bin/tooth", columns: 24) == [

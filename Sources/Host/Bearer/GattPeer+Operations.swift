@@ -272,7 +272,7 @@ extension GattPeer {
     case .not(let next): return next
     }
     if let next = refuseUnlessPermitted(target, path, .anyWrite, "be written") { return next }
-    // A device drops a command that it does not support, and nobody learns of it.
+    // A device silently drops a command that it does not support.
     if !withResponse,
       let next = refuseUnlessPermitted(target, path, .writeWithoutResponse, "be written without response", else: .write)
     {

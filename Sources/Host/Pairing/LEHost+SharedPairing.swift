@@ -65,7 +65,7 @@ extension LEHost {
     return false
   }
 
-  /// Whether somebody else needs the pairing on a link: another `pair`, a refused request, or the
+  /// Whether another party needs the pairing on a link: another `pair`, a refused request, or the
   /// central that began it.
   private func isPairingNeeded(at index: Int) -> Bool {
     !links[index].pairWaiters.isEmpty || !links[index].onDemand.isEmpty
@@ -164,7 +164,7 @@ extension LEHost {
       let failure = fault.failure(with: peer, waiting: links[index].security.attempts.remaining(at: now.moment))
       let level = link(handle).map { links[$0].security.security }
       for waiter in waiting {
-        // The two cannot authenticate each other: what the first client has got is all there is.
+        // The two cannot authenticate each other, so the first client's bond is the best possible.
         if waiter.hasFollowed, !waiter.awaitsRenewal, fault.isForLackOfMeans, let level, level.isEncrypted,
           level.lack(for: waiter.request) == nil
         {
@@ -174,7 +174,7 @@ extension LEHost {
         }
       }
       for wanted in onDemand {
-        // If whoever began it has left, the device is asked again, and pairs with this client.
+        // If the client that began it has left, the device is asked again and pairs with this one.
         if fault == .cancelled {
           askAgain(wanted, on: handle)
         } else {

@@ -98,7 +98,7 @@ struct Pairing: Equatable, Sendable {
 
   var isPasskey: Bool { if case .passkey = method { true } else { false } }
 
-  /// Whether each failure tells the peer something of a passkey that we use again.
+  /// Whether each failure reveals to the peer a part of a passkey that we use again.
   var usesFixedPasskey: Bool { request.fixedPasskey != nil && isPasskey }
 
   /// The value committed to besides the nonce: a bit of the passkey, or zero.

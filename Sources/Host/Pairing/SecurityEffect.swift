@@ -64,7 +64,7 @@ enum SecurityEffect: Equatable, Sendable {
   /// The peer requests authentication on a link that is encrypted without it. The host may answer
   /// with `raise`.
   case authenticationRequested
-  /// A pairing has succeeded, whoever began it.
+  /// A pairing has succeeded, at either side's request.
   case paired(PairingMethod, isSecureConnections: Bool)
   /// The outcome of the last `pair`, or of what the peer started.
   case finished(PairingResult)

@@ -49,7 +49,7 @@ extension Checker {
           Diagnostic(
             "T263", "`run` starts a program, not a shell", at: run.command.range,
             word.count == 1 && piece == sign
-              ? "\(shown) would be passed as an argument" : "\(shown) would be passed on as it is",
+              ? "\(shown) would be passed as an argument" : "\(shown) would reach the program unchanged",
             notes: [
               "to use a shell, write `run shell '…'`, with `$x` for the name `x`",
               "if the program needs the sign itself, put the word in single quotes",

@@ -284,7 +284,7 @@ extension Checker {
 
   private func noWord(_ plain: String, _ words: [String], _ title: String, _ range: SourceRange) -> Refusal {
     let near = nearest(to: plain, at: range, among: words)
-    let shown = "its words are " + words.map { "`\"\($0)\"`" }.joined(separator: ", ")
+    let shown = "its values are " + words.map { "`\"\($0)\"`" }.joined(separator: ", ")
     return Refusal(
       message: "\(title) has no word `\(plain)`", hint: near.map { "did you mean `\"\($0)\"`?" } ?? shown, range: range,
       fixes: near.map { [.replace(range, with: "\"\($0)\"")] } ?? [], notes: near == nil ? [] : [shown])
@@ -396,7 +396,7 @@ extension Checker {
     }
     report(
       Diagnostic(
-        "T216", "this number needs a size: one byte, two or four", at: value.range, "a number has no fixed size",
+        "T216", "this number needs a size: one, two or four bytes", at: value.range, "a number has no fixed size",
         fixes: types.map { .replace(value.range, with: "\($0)(\(text))") },
         notes: ["or give `\(self.text(attribute.range))` a format"]))
   }

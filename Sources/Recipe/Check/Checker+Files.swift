@@ -37,7 +37,7 @@ extension Checker {
     }
     for include in recipe.includes where tops.indices.contains(Int(include.range.file)) {
       guard include.range.start > tops[Int(include.range.file)].start else { continue }
-      report(Diagnostic("T212", "`include` belongs at the top of the file", at: include.range, "here it would come too late"))
+      report(Diagnostic("T212", "`include` belongs at the top of the file", at: include.range, "here it has no effect"))
     }
   }
 
@@ -60,7 +60,7 @@ extension Checker {
     let from = sources.startOfLine(line, in: use.range).start
     let to = sources.startOfLine(line + 1, in: use.range).start
     let end = max(use.range.end, sources[of: use.range].lineSpan(line).map { UInt32($0.upperBound) } ?? 0)
-    // A comment behind it moves too.
+    // A comment after it moves too.
     let rest = text(SourceRange(file: use.range.file, start: use.range.end, end: end)).drop { $0 == " " || $0 == "\t" }
     let isAlone = use.range.start == from + UInt32(sources[of: use.range].indentation(ofLine: line).utf8.count)
     let isMovable = use.range.file == 0 && isAlone && (rest.isEmpty || rest.hasPrefix("#"))
@@ -73,7 +73,7 @@ extension Checker {
     let moved = text(SourceRange(file: use.range.file, start: use.range.start, end: end))
     report(
       Diagnostic(
-        "T212", "`use` belongs at the top of the file", at: use.range, "here it would come too late",
+        "T212", "`use` belongs at the top of the file", at: use.range, "here it has no effect",
         fixes: !isMovable
           ? []
           : [

@@ -43,7 +43,7 @@ extension Checker {
     report(
       Diagnostic(
         "T213", "this `\(title(of: member))` would end with its block, which does not wait", at: header(of: member),
-        "move it to the top level; a condition goes behind `where` or inside it"))
+        "move it to the top level; a condition goes after `where` or inside it"))
   }
 
   /// Moves the lines of a handler in front of the handler that contains it.

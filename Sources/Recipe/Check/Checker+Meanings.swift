@@ -90,7 +90,7 @@ extension Checker {
           "T237", "`\(subjectText)` is never \"\(plain)\", so this is always \(operation.unlike)", at: given.range,
           near.map { "did you mean `\"\($0)\"`?" } ?? "", severity: .warning,
           fixes: near.map { [.replace(given.range, with: "\"\($0)\"")] } ?? [],
-          notes: ["its meanings are \(meanings.map(\.word.written).joined(separator: ", "))"]))
+          notes: ["its values are \(meanings.map(\.word.written).joined(separator: ", "))"]))
     default: return
     }
   }

@@ -290,7 +290,7 @@ extension Checker {
       let isIncluded = name.range.file != 0
       // In another block it may be meant as a name of its own.
       let isInner = scope.find(name.text) == nil
-      if !isIncluded, !isInner, text(letWord) == "let \(name.text)", let equal = equalSign(behind: name.range) {
+      if !isIncluded, !isInner, text(letWord) == "let \(name.text)", let equal = equalSign(after: name.range) {
         fixes = [.replace(SourceRange(file: name.range.file, start: letWord.start, end: equal), with: "set \(name.text) to")]
       }
       report(
@@ -305,7 +305,7 @@ extension Checker {
     give(name, .variable, id: id, value: kind, keys: keys)
   }
 
-  private func equalSign(behind range: SourceRange) -> UInt32? {
+  private func equalSign(after range: SourceRange) -> UInt32? {
     var place = Int(range.end)
     let source = sources[of: range]
     while place < source.bytes.count, source.bytes[place] == 0x20 { place += 1 }

@@ -14,7 +14,7 @@ extension Checker {
       switch member {
       case .statement(let statement):
         if let before = ended {
-          unreachable(statement, behind: before)
+          unreachable(statement, after: before)
           ended = nil
         }
         self.statement(statement, place)
@@ -70,7 +70,7 @@ extension Checker {
     return false
   }
 
-  mutating func unreachable(_ statement: Statement, behind before: Statement) {
+  mutating func unreachable(_ statement: Statement, after before: Statement) {
     let labels = [Diagnostic.Label(range: before.header, text: "this never ends")]
     if case .reconnect = before.kind {
       report(

@@ -54,7 +54,7 @@ package enum ForeignWords {
     switch word {
     case "retry": "use `try 3 times` and `end` around what may fail"
     case "switch", "case", "match", "select": "use `if`, `else if` and `else` to choose"
-    case "trust": "use `pair`: a device with a bond is known, and nothing else needs to be trusted"
+    case "trust": "use `pair`: a bonded device is trusted"
     case "power", "agent", "pairable", "discoverable": "tooth prepares the adapter by itself; `use adapter` chooses one"
     case "info", "services": "use `discover everything`, and then `for each s in device.services`"
     case "watch": "use `subscribe to`, and `on notify … as value: print value`"

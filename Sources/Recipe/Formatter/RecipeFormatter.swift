@@ -129,7 +129,7 @@ package struct RecipeFormatter {
     var rows: [Row] = []
     var start = 0
     for (place, token) in tokens.enumerated() where token.kind == .newline || token.kind == .endOfFile {
-      if token.kind == .newline || start < place || hasComment(behind: rows.last?.end ?? 0) {
+      if token.kind == .newline || start < place || hasComment(after: rows.last?.end ?? 0) {
         rows.append(Row(tokens: start..<place, end: Int(token.range.start)))
       }
       start = place + 1
@@ -138,7 +138,7 @@ package struct RecipeFormatter {
   }
 
   /// The last line may be a comment without a line end.
-  private func hasComment(behind end: Int) -> Bool { source.bytes[min(end, source.bytes.count)...].contains(UInt8(ascii: "#")) }
+  private func hasComment(after end: Int) -> Bool { source.bytes[min(end, source.bytes.count)...].contains(UInt8(ascii: "#")) }
 
   /// `else` and `otherwise` are indented like the start of their block.
   private func isPart(_ place: Int) -> Bool { [.word("else"), .word("otherwise")].contains(tokens[place].kind) }

@@ -289,7 +289,7 @@ struct Lexer {
       !bytes[(place + 1)..<position].contains(other)
     {
       report(
-        "T005", "this text is closed with another quote than it begins with", from: start, to: place + 1,
+        "T005", "the closing quote differs from the opening one", from: start, to: place + 1,
         "both are `\"` or both are `'`", fixes: [.replace(range(from: place, to: place + 1), with: sign)])
       position = place + 1
       return emit(.bad, from: start)

@@ -88,7 +88,7 @@ extension Parser {
     }
   }
 
-  /// Remembers that the `end` of this block stands in the column of an outer one: if that one is
+  /// Remembers that the `end` of this block is in the column of an outer one: if that one is
   /// never closed, this is the block that lacks its `end`. Or that it is indented more than this
   /// block: if there is an `end` too many, it is this one.
   mutating func noteDoubt(_ inner: Opener) {
@@ -301,7 +301,7 @@ extension Parser {
     skipLine()
   }
 
-  /// The `{` that stands alone on the next line with anything, after the end of a line.
+  /// The `{` that is alone on the next line with anything, after the end of a line.
   private func braceBelow(_ end: Int) -> Int? {
     var place = end
     while place < tokens.count, tokens[place].kind == .newline { place += 1 }
@@ -461,7 +461,7 @@ extension Parser {
     return first.kind != .word("if") || rest.contains { $0.kind == .symbol(.colon) }
   }
 
-  /// Whether `on failure` stands in the column of the `try` around it.
+  /// Whether `on failure` is in the column of the `try` around it.
   private var isRescue: Bool {
     guard let opener = openers.last, opener.word == "try", following.kind == .word("failure") else { return false }
     return source.column(of: token.range.start) <= opener.column

@@ -40,7 +40,7 @@ extension Parser {
     var open: [(column: Int, line: Int)] = []
     var ends = ""
     var lastLine = 0
-    /// Adds the collected `end`s behind the last line of the innermost block.
+    /// Adds the collected `end`s after the last line of the innermost block.
     func close() {
       guard !ends.isEmpty, let span = source.lineSpan(lastLine) else { return }
       let place = UInt32(truncatingIfNeeded: span.upperBound)

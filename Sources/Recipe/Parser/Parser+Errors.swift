@@ -270,7 +270,7 @@ extension Parser {
     return Diagnostic("T019", "blocks need no `\(sign)`", at: token.range, label, fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
   }
 
-  /// The line of a sign that stands alone on it, with its end; else the sign.
+  /// The line of a sign that is alone on it, with its end; else the sign.
   private func wholeLine(_ sign: SourceRange) -> SourceRange {
     var (start, end) = (Int(sign.start), Int(sign.end))
     while start > 0, [0x20, 0x09].contains(source.bytes[start - 1]) { start -= 1 }
@@ -438,7 +438,7 @@ extension Parser {
     for (place, other) in tokens.enumerated() where other.line == token.line {
       if other.kind == .symbol(.percent), place > 0, case .text = tokens[place - 1].kind { fillsText = true }
       guard case .symbol(let sign) = other.kind, let word = ForeignWords.operatorWord(sign) else { continue }
-      let isTriple = (sign == .doubleEqual || sign == .notEqual) && isEqualSign(behind: other)
+      let isTriple = (sign == .doubleEqual || sign == .notEqual) && isEqualSign(after: other)
       if !seen.contains(where: { $0.sign == sign }) { seen.append((sign, isTriple ? sign.rawValue + "=" : sign.rawValue)) }
       let start = Int(other.range.start)
       let end = Int(other.range.end) + (isTriple ? 1 : 0)
@@ -457,7 +457,7 @@ extension Parser {
   }
 
   /// Whether an `=` follows directly, because `===` and `!==` are read as two signs.
-  private func isEqualSign(behind token: Token) -> Bool {
+  private func isEqualSign(after token: Token) -> Bool {
     let end = Int(token.range.end)
     guard end < source.bytes.count, source.bytes[end] == UInt8(ascii: "=") else { return false }
     return end + 1 >= source.bytes.count || source.bytes[end + 1] != UInt8(ascii: "=")

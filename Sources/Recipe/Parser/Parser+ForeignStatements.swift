@@ -203,7 +203,7 @@ extension Parser {
       }
     } else if verb == "do", followsNewline(index) || following.kind == .symbol(.openCurly), let end = lineOfWhile {
       return Diagnostic(
-        "T022", "a loop with its condition at the end is written otherwise", at: place, "there is no statement `do`",
+        "T022", "there is no loop with its condition at the end", at: place, "there is no statement `do`",
         notes: ["write `repeat forever`, and at line \(end) `if not (…): leave` and `end`"])
     } else if foreign.instead.isEmpty, token.startsLine, followsNewline(index) {
       let line = source.line(of: place.start)

@@ -105,7 +105,8 @@ extension Parser {
     if phrase == "scan for", found == "and" {
       return abandon(
         Diagnostic(
-          "T015", "expected `scan for` to end here", at: token.range, "`or` finds a device that has either; nothing asks for both"))
+          "T015", "expected `scan for` to end here", at: token.range,
+          "`or` finds a device that has either; a scan cannot require both"))
     }
     if phrase == "on adapter", ["on", "off", "gone"].contains(found) {
       let state = "where it is \"\(found)\""

@@ -94,9 +94,9 @@ extension Parser {
       let before = lines.last { tokens[$0].line < number }
       let isClear = before.map { source.column(of: tokens[$0].range.start) <= source.column(of: early.range.start) } ?? true
       return Diagnostic(
-        "T017", "this `end` is one too many", at: early.range,
+        "T017", "there is one `end` too many", at: early.range,
         "by its indentation, it does not belong to the `\(early.opener.title)` on line \(early.opener.line)",
-        labels: [Diagnostic.Label(range: token.range, text: "so nothing is left for this `end`")],
+        labels: [Diagnostic.Label(range: token.range, text: "this `end` then closes nothing")],
         fixes: isClear ? removal(early.range) : [])
     }
     guard let last = lines.last, last != above else {

@@ -184,7 +184,7 @@ extension Parser {
     }
   }
 
-  /// Reports what stands between two properties instead of a comma: `and`, `/`, or nothing.
+  /// Reports what is between two properties instead of a comma: `and`, `/`, or nothing.
   private mutating func wrongSeparator() -> Abandoned? {
     let gap: SourceRange
     if word == "and" || at(.slash) || at(.plus) || at(.bar) || at(.ampersand) {

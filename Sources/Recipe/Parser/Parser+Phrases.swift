@@ -323,7 +323,7 @@ extension Parser {
     if at(.minus), let whole = hyphenated(name) {
       let edits = occurrences(ofHyphenated: source.text(whole))
       throw abandon(
-        Diagnostic("T033", "a name has `_` instead of `-`", at: whole, "", fixes: edits.isEmpty ? [] : [Fix(edits: edits)]))
+        Diagnostic("T033", "names use `_`, not `-`", at: whole, "", fixes: edits.isEmpty ? [] : [Fix(edits: edits)]))
     }
     try expect(.equal, "expected `=` and a value after the new name")
     return .let(name: name, value: try expression())

@@ -23,7 +23,7 @@ struct Parser {
     var token: Int
   }
 
-  /// A block whose `end` stands in the column of an outer one, which may be the one it is for.
+  /// A block whose `end` is in the column of an outer one, which may be the one it is for.
   struct Doubt {
     var inner: Opener
     /// `Opener.token` of the outer block.

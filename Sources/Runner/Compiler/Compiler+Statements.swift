@@ -30,7 +30,7 @@ extension Compiler {
     var isPending = false
     for (place, member) in members.enumerated() {
       guard case .statement(let statement) = member else { continue }
-      if case .connect = statement.kind { mtuOfConnect = mtu(behind: place, members) }
+      if case .connect = statement.kind { mtuOfConnect = mtu(after: place, members) }
       if isPending, !isSetUp(statement) {
         emit(.ready, at: statement.header)
         isPending = false
@@ -49,7 +49,7 @@ extension Compiler {
   }
 
   /// The value of a `request mtu` directly after a `connect`.
-  private func mtu(behind place: Int, _ members: [Member]) -> Expression? {
+  private func mtu(after place: Int, _ members: [Member]) -> Expression? {
     for case .statement(let next) in members[(place + 1)...] {
       if case .request(let setting, let value) = next.kind, setting.text == "mtu" { return value }
       return nil

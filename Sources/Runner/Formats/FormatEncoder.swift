@@ -90,7 +90,7 @@ private struct FormatEncoder {
   }
 
   private func needs(_ field: String) -> Failure {
-    .value("`\(plan.name)` needs `\(field)`", hint: "only a field behind a condition may be left out")
+    .value("`\(plan.name)` needs `\(field)`", hint: "only a conditional field may be left out")
   }
 
   private func value(of step: FormatStep) -> Value? { step.output.flatMap { given[$0] } }

@@ -71,7 +71,7 @@ extension Machine {
 
   /// Whether a fiber waits for a time that has come. It goes on after the earlier events. Handlers
   /// of events are not held up, because they are what is waited for.
-  static func waitsBehindEvents(_ fiber: borrowing Fiber, at moment: Moment) -> Bool {
+  static func waitsForEvents(_ fiber: borrowing Fiber, at moment: Moment) -> Bool {
     guard case .span(let due) = fiber.wait else { return false }
     return due.moment <= moment && fiber.role.waitsForEvents
   }

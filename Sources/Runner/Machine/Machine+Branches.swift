@@ -56,7 +56,7 @@ extension Machine {
     fibers[place].wait = .branches(wait)
     if leaves {
       fibers[place].wait = .forever
-      cancelBranches(of: parent, tells: true)
+      cancelBranches(of: parent, reportsUnsure: true)
       if let place = fibers.index(of: parent) { complete(place) }
       return
     }
@@ -83,23 +83,23 @@ extension Machine {
   }
 
   /// Cancels the branches that a fiber waits for, and what they have begun.
-  /// - Parameter tells: whether a write with an unknown outcome is reported as a failure.
+  /// - Parameter reportsUnsure: whether a write with an unknown outcome is reported as a failure.
   /// - Returns: whether there was such a write.
   @discardableResult
-  mutating func cancelBranches(of parent: UInt64, tells: Bool) -> Bool {
+  mutating func cancelBranches(of parent: UInt64, reportsUnsure: Bool) -> Bool {
     var isUnsure = false
     let branches = fibers.compactMap { fiber -> UInt64? in
       if case .branch(parent, _, _) = fiber.role { fiber.id } else { nil }
     }
-    for id in branches where cancel(id, "the branch", tells: tells) { isUnsure = true }
+    for id in branches where cancel(id, "the branch", reportsUnsure: reportsUnsure) { isUnsure = true }
     return isUnsure
   }
 
   /// Cancels a fiber at its current statement.
   /// - Parameter name: its name in messages.
   @discardableResult
-  mutating func cancel(_ id: UInt64, _ name: String, tells: Bool) -> Bool {
-    var isUnsure = cancelBranches(of: id, tells: tells)
+  mutating func cancel(_ id: UInt64, _ name: String, reportsUnsure: Bool) -> Bool {
+    var isUnsure = cancelBranches(of: id, reportsUnsure: reportsUnsure)
     guard let place = fibers.index(of: id) else { return isUnsure }
     var problem: Problem?
     if case .operation(let operation) = fibers[place].wait {
@@ -122,7 +122,7 @@ extension Machine {
     let pc = fibers[place].frames.last?.pc ?? 0
     fibers.release(id)
     fiberEnded(place)
-    if tells, let problem {
+    if reportsUnsure, let problem {
       let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
       effects.append(
         .failed(

@@ -117,7 +117,7 @@ extension Machine {
     for id in running {
       guard let place = fibers.index(of: id) else { continue }
       if case .branches = fibers[place].wait { fibers[place].wait = .forever }
-      let isUnsure = cancelBranches(of: id, tells: false)
+      let isUnsure = cancelBranches(of: id, reportsUnsure: false)
       guard let index = fibers.index(of: id) else { continue }
       var device: Int?
       if case .operation(let operation) = fibers[index].wait { device = operation.device }

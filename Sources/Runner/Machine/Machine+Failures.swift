@@ -218,7 +218,7 @@ extension Machine {
       let id = fibers[index].id
       // The branches' ends must not continue the loop.
       fibers[index].wait = .forever
-      let isUnsure = cancelBranches(of: id, tells: false)
+      let isUnsure = cancelBranches(of: id, reportsUnsure: false)
       guard let place = fibers.index(of: id) else { return }
       return endAttempts(place, frame: frame, attempt: attempt, isUnsure: isUnsure)
     }
@@ -346,7 +346,7 @@ extension Machine {
   /// Handles the end of a fiber.
   mutating func fiberEnded(_ index: Int, _ failure: BranchWait.Failed? = nil) {
     let fiber = fibers.remove(at: index)
-    if case .branches = fiber.wait { cancelBranches(of: fiber.id, tells: true) }
+    if case .branches = fiber.wait { cancelBranches(of: fiber.id, reportsUnsure: true) }
     for frame in fiber.frames { for handler in frame.handlers { leaveHandler(handler) } }
     for device in devices.active where devices[device].connector == fiber.id { firstSetUpEnded(device, by: fiber.id) }
     finishServerRequest(fiber)

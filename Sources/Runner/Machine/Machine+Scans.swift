@@ -154,10 +154,11 @@ extension Machine {
     let offers = heard.contains { device in
       site.targets.contains { if case .service(let uuid) = $0 { device.services.contains(uuid) } else { false } }
     }
+    let seeksService = site.targets.contains { if case .service = $0 { true } else { false } }
     let usual =
       offers && (isFiltered || site.predicate != nil)
       ? "a device with this service was heard: the rest of the filter excludes it"
-      : "many devices advertise their service only while in use"
+      : "many devices advertise \(seeksService ? "their service only" : "only") while in use"
     return Failure(.notFound, message, blame: .radio, layer: .hci, hint: hint ?? usual)
   }
 

@@ -177,7 +177,7 @@ extension Machine {
     }
     for id in ended {
       if let place = fibers.index(of: id) { refuseFailed(place) }
-      cancel(id, "the handler", tells: true)
+      cancel(id, "the handler", reportsUnsure: true)
     }
   }
 

@@ -202,7 +202,7 @@ extension Machine {
     }
     switch fibers[index].wait {
     case .span(let due):
-      if due.moment <= moment, !isCatchingUp || !Self.waitsBehindEvents(fibers[index], at: moment) {
+      if due.moment <= moment, !isCatchingUp || !Self.waitsForEvents(fibers[index], at: moment) {
         withFiber(index) { machine, fiber in machine.endMark(&fiber) }
         complete(index)
       }

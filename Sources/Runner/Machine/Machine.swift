@@ -60,7 +60,7 @@ package struct Machine: Sendable {
   /// The number of consecutive turns without a commit, because they only computed.
   var uncommittedTurns = 0
   var adapter = AdapterState()
-  /// Whether somebody asked the run to end while it was ending by itself.
+  /// Whether the run was asked to end while it was ending by itself.
   var isEndRequested = false
   /// Whether links stay up for the next process.
   var leavesLinks = false
@@ -83,7 +83,7 @@ package struct Machine: Sendable {
   /// What is left of what happened before that; `nil` once everything is handled.
   var catchUp: CatchUp?
   /// The latest operation of the last process, whose links a keeper has held. Set until this
-  /// process has told the keeper what it continues.
+  /// process has reported to the keeper what it continues.
   var newestKept: OperationID?
   /// Whether `on restore` runs, during which no event from the air may be delivered. A stored
   /// property, because calling a method would copy the machine of a session.
@@ -175,7 +175,7 @@ package struct Machine: Sendable {
     next.lower(to: reportsPausedUntil)
     let catchUp = isCatchingUp ? catchUp : nil
     for fiber in fibers {
-      if let catchUp, Self.waitsBehindEvents(fiber, at: now.moment) {
+      if let catchUp, Self.waitsForEvents(fiber, at: now.moment) {
         next.lower(to: min(catchUp.patience, fiber.nextLimit ?? catchUp.patience))
       } else {
         next.lower(to: fiber.nextDeadline(now, program))

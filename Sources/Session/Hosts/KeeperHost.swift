@@ -125,7 +125,7 @@ package final class KeeperHost: HostPort {
       port.wait(until: next)
       now = port.interest == nil && port.nextMoment == nil ? SystemClock.now() : later(now)
     }
-    throw AdapterRefusal(last?.text ?? Self.silence, hint: last?.hint ?? "tooth doctor says more")
+    throw AdapterRefusal(last?.text ?? Self.silence, hint: last?.hint ?? "run `tooth doctor` for details")
   }
 
   private func later(_ now: Instant) -> Instant {
@@ -331,7 +331,7 @@ package final class KeeperHost: HostPort {
       let away = now.moment - search.since
       do throws(KeeperUnreachable) {
         try port.connect(at: now)
-        if away >= Self.patience { reportLoss("the next one does not answer yet; tooth doctor says more", at: now) }
+        if away >= Self.patience { reportLoss("the next one does not answer yet; run `tooth doctor` for details", at: now) }
         port.send(client.hello, at: now)
         phase = .greeting(until: now.moment + Self.answer, search)
       } catch {

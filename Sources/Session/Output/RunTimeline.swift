@@ -79,7 +79,7 @@ package struct RunTimeline {
       case .restored:
         if let died {
           gaps.append((died, line.at))
-          rows[rows.count - 1].text += " for \(Self.span(line.at - died))"
+          rows[rows.count - 1].text += " for \((line.at - died).rough)"
           // A keeper may have kept the link; otherwise its end is not known.
           for link in open { add(link.device, from: link.since, to: died) }
           open = line.device == nil ? [] : open.map { ($0.device, line.at) }
@@ -100,16 +100,6 @@ package struct RunTimeline {
     } else if lanes.count < Self.mostLanes {
       lanes.append(Lane(device: device, linked: [(from, to)]))
     }
-  }
-
-  /// The time in at most two units, such as `45s` or `2h10min`.
-  package static func span(_ span: TimeSpan) -> String {
-    let seconds = max(0, span.milliseconds / 1000)
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
-    if days > 0 { return hours % 24 > 0 ? "\(days)d\(hours % 24)h" : "\(days)d" }
-    if hours > 0 { return minutes % 60 > 0 ? "\(hours)h\(minutes % 60)min" : "\(hours)h" }
-    if minutes > 0 { return seconds % 60 > 0 ? "\(minutes)min\(seconds % 60)s" : "\(minutes)min" }
-    return "\(seconds)s"
   }
 
   // MARK: Text

@@ -319,7 +319,7 @@ private struct OfferedDevice {
   var name: String
   var signal: Int?
   var isLinked = false
-  /// Whether the keeper is connected to it for somebody else.
+  /// Whether the keeper is connected to it for another client.
   var isHeld = false
 }
 

@@ -60,7 +60,7 @@ package final class RunLoop {
       if session.isKilled { return .killed }
       if session.isOver { return .ended }
       if let limit, now.moment >= limit {
-        stands()
+        recordPlace()
         session.timeUp(at: now)
       }
       if session.isOver { return .ended }
@@ -86,7 +86,7 @@ package final class RunLoop {
         }
         // Nothing will happen before the end of the time.
         guard let next else {
-          stands()
+          recordPlace()
           return .timeUp
         }
         if next > now.moment { now = now + (next - now.moment) }
@@ -112,7 +112,7 @@ package final class RunLoop {
       waitForReal(until: next)
       // A computing run may have long rounds.
       if session.hasMore, let limit, now.moment >= limit {
-        stands()
+        recordPlace()
         session.timeUp(at: now)
       }
     }
@@ -154,7 +154,7 @@ package final class RunLoop {
   }
 
   /// Stores the place of the run before its end changes it.
-  private func stands() {
+  private func recordPlace() {
     if placeAtEnd == nil, !session.isEnding { placeAtEnd = session.isInHandlers ? "in its handlers" : "at \(session.activity)" }
   }
 
@@ -178,7 +178,7 @@ package final class RunLoop {
         continue
       default: break
       }
-      stands()
+      recordPlace()
       if kind == .interrupt, signal != nil {
         session.abandon(signal == .interrupt ? .interrupted : .terminated, at: now)
         return

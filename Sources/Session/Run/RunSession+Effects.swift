@@ -221,7 +221,7 @@ extension RunSession {
   }
 
   static func failure(_ failure: SystemFailure) -> Failure {
-    // Root without its capabilities has no more rights than other users, so say so.
+    // Root without its capabilities has no more privileges than other users, so say so.
     let hint =
       failure.isDenied && Privileges.isRoot
       ? "tooth gives up root's privileges when it takes the adapter: start it as the owner of the folder, after sudo setcap cap_net_admin+ep \(Privileges.program)"

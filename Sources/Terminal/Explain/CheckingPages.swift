@@ -358,7 +358,7 @@ enum CheckingPages {
     reconnect forever
 
     === T232 the recipe ends before its handlers can do anything
-    A recipe ends when its body ends. A handler needs a statement behind its subscription that waits, such as
+    A recipe ends when its body ends. A handler needs a statement after its subscription that waits, such as
     `reconnect forever`, `wait forever` or `wait 10min`.
     --- wrong
     scan for heart_rate

@@ -10,7 +10,7 @@ enum AliasCommand {
   /// Names that the recipes of one-shot commands use themselves.
   private static let taken = ["device", "drop", "value", "left", "found", "problem", "service", "s", "c"]
 
-  /// Words of other tools for operations on a list, which nobody would choose as a name.
+  /// Words of other tools for operations on a list, which are unlikely as names.
   private static let verbs = ["list", "rm", "remove", "delete", "del", "unset"]
 
   static func run(_ line: [String], _ command: Command) throws(UsageError) -> Int32 {

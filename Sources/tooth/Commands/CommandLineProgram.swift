@@ -82,7 +82,7 @@ struct CommandLineProgram {
       } else if ForeignCommands.endings.contains(first) {
         plain.complain(
           "there is no command \(first)",
-          hint: "Ctrl-C at its terminal or `kill PROCESS` ends a run; tooth status lists the runs with their processes")
+          hint: "Ctrl-C at its terminal or `kill PID` ends a run; tooth status lists the runs with their processes")
       } else if let meant = ForeignCommands.command(for: first).flatMap({ OptionTable.command($0) }) {
         plain.complain("there is no command \(first)", hint: "tooth \(meant.name): \(meant.summary)")
       } else if let near = Spelling.nearest(to: first, among: OptionTable.commands.map(\.name)) {

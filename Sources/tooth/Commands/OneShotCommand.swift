@@ -251,7 +251,7 @@ enum OneShotCommand {
       let known = FormatCatalog.words(ofAttribute: words[1])
       value = known.contains(words[2]) ? RecipeLiteral.text(words[2]) : words[2]
       if !known.isEmpty, Words.isName(value) {
-        throw UsageError("\(words[1]) has no word \(value)", hint: "its words are \(known.joined(separator: ", "))")
+        throw UsageError("\(words[1]) has no word \(value)", hint: "its values are \(known.joined(separator: ", "))")
       }
       if Words.isName(value) || value == "it", value.utf8.allSatisfy({ OneShotPiece.isWord($0) }) {
         throw UsageError(

@@ -111,7 +111,7 @@ extension RunCommand {
   static func smallestKey(_ arguments: Arguments) throws(UsageError) -> UInt8 {
     guard let given = arguments.value("min-key-size") else { return 16 }
     guard let octets = UInt8(given), 7...16 ~= octets else {
-      throw UsageError("--min-key-size takes 7 to 16 octets, not \(Shown.text(given))")
+      throw UsageError("--min-key-size takes 7 to 16 bytes, not \(Shown.text(given))")
     }
     return octets
   }

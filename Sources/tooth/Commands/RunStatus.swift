@@ -83,16 +83,6 @@ struct RunStatus {
 
   static func value(_ input: RunRecord.Input) -> String { parts(input).joined(separator: ", ") }
 
-  /// `45s`, `2h10min`: at most two units.
-  static func span(_ span: TimeSpan) -> String {
-    let seconds = max(0, span.milliseconds / 1000)
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
-    if days > 0 { return hours % 24 > 0 ? "\(days)d\(hours % 24)h" : "\(days)d" }
-    if hours > 0 { return minutes % 60 > 0 ? "\(hours)h\(minutes % 60)min" : "\(hours)h" }
-    if minutes > 0 { return seconds % 60 > 0 ? "\(minutes)min\(seconds % 60)s" : "\(minutes)min" }
-    return "\(seconds)s"
-  }
-
   /// `2026-11-22 21:05:06` in the local time zone; simulated times are marked.
   static func clock(_ time: WallTime, of record: RunRecord, _ zone: TimeZoneRules) -> String {
     let text = (record.isVirtual ? TimeZoneRules.utc : zone).civil(time).description

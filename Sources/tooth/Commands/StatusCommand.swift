@@ -31,7 +31,7 @@ enum StatusCommand {
       return Kept(status: status, links: HeldLinks(status, state).devices)
     }
     for name in silent {
-      console.note("warning: the keeper of \(name) does not answer; `tooth doctor` says more")
+      console.note("warning: the keeper of \(name) does not answer; run `tooth doctor` for details")
     }
     let runs = state.map { Self.runs(in: $0) } ?? []
     if console.style.format == .json {
@@ -103,7 +103,7 @@ enum StatusCommand {
     for (index, run) in runs.enumerated() {
       let place = run.place.map { "  \(style.ascii ? ">" : "▸") \($0)" } ?? ""
       // The age is meaningless for simulated times.
-      let age = run.record.isVirtual ? "virtual" : RunStatus.span(now - run.record.started)
+      let age = run.record.isVirtual ? "virtual" : (now - run.record.started).rough
       lines.append(
         "\(index == 0 ? "runs" : "    ")  \(HelpText.padded(run.standing.text, width))  \(Shown.text(RunStatus.recipe(run.record)))\(Shown.text(place))  \(age)"
       )

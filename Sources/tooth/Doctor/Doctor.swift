@@ -4,7 +4,7 @@ package struct Doctor: Sendable {
 
   package init(_ facts: SystemFacts) {
     findings =
-      Self.kernel(facts) + Self.switches(facts) + Self.rights(facts) + Self.adapters(facts) + Self.daemon(facts)
+      Self.kernel(facts) + Self.switches(facts) + Self.privileges(facts) + Self.adapters(facts) + Self.daemon(facts)
       + Self.keepers(facts)
       + Self.services(facts) + [Self.checkpoints(facts.state)] + Self.bonds(facts) + Self.versions(facts)
   }
@@ -40,24 +40,24 @@ package struct Doctor: Sendable {
     }
   }
 
-  private static func rights(_ facts: SystemFacts) -> [DoctorFinding] {
+  private static func privileges(_ facts: SystemFacts) -> [DoctorFinding] {
     if facts.mayAdministerNetwork {
-      return [.good(.rights, "this process can take an adapter (CAP_NET_ADMIN)\(facts.isRoot ? ": it runs as root" : "")")]
+      return [.good(.privileges, "this process can take an adapter (CAP_NET_ADMIN)\(facts.isRoot ? ": it runs as root" : "")")]
     }
     let kept = facts.keepers.filter { $0.trouble == nil }.map(\.adapter)
     if !kept.isEmpty {
-      return [.good(.rights, "this process cannot take an adapter, and need not: \(kept.joined(separator: ", ")) has a keeper")]
+      return [.good(.privileges, "this process cannot take an adapter, and need not: \(kept.joined(separator: ", ")) has a keeper")]
     }
     if facts.isRoot {
       return [
         .bad(
-          .rights, "this process runs as root but cannot take an adapter: it is in a container",
+          .privileges, "this process runs as root but cannot take an adapter: it is in a container",
           cure: "run tooth outside of it, or give the container CAP_NET_ADMIN of the machine itself")
       ]
     }
     return [
       .bad(
-        .rights, "this process cannot take an adapter: it does not have CAP_NET_ADMIN",
+        .privileges, "this process cannot take an adapter: it does not have CAP_NET_ADMIN",
         cure: """
           sudo setcap cap_net_admin+ep \(facts.program)
           or let the machine keep it: sudo systemctl enable --now tooth-keeper@hci0.socket, and join the group tooth

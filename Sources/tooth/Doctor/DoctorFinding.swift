@@ -2,12 +2,12 @@
 package struct DoctorFinding: Equatable, Sendable {
   /// The area of a finding, which determines the exit code.
   package enum Area: String, Sendable {
-    case kernel, rfkill, rights, bluetoothd, adapter, keeper, systemd, service, checkpoints, bonds, versions
+    case kernel, rfkill, privileges, bluetoothd, adapter, keeper, systemd, service, checkpoints, bonds, versions
 
     /// The exit code of a bad finding.
     var exitCode: Int32 {
       switch self {
-      case .kernel, .rfkill, .rights, .bluetoothd, .adapter, .keeper: 9
+      case .kernel, .rfkill, .privileges, .bluetoothd, .adapter, .keeper: 9
       case .checkpoints: 11
       case .systemd, .service, .bonds, .versions: 1
       }

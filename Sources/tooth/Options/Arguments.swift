@@ -244,17 +244,3 @@ struct Arguments {
     text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
   }
 }
-
-/// A word quoted for a shell.
-func shellWord(_ word: String) -> String {
-  let isPlain = word.utf8.allSatisfy { byte in
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+")...UInt8(ascii: ":"),
-      UInt8(ascii: "_"), UInt8(ascii: "@"), UInt8(ascii: "="):
-      true
-    default: byte >= 0x80
-    }
-  }
-  if isPlain, !word.isEmpty { return word }
-  return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-}

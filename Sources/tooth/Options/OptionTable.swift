@@ -71,7 +71,7 @@ enum OptionTable {
     Option("hold", value: "DURATION", "how long a keeper holds the links of a client that died; default 10min"),
     Option(
       "private-address", value: "DURATION",
-      "hide the adapter's own address behind a private one and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address",
+      "use a private address instead of the adapter's own, and change it this often, 1s to 1h (usually 15min); only paired devices recognize the adapter. A keeper that is already running keeps its address",
       // The range of the controller's timeout (Vol 4, Part E, 7.8.45).
       range: ("1s to 1h", .seconds(1)...(.hours(1)))),
     Option(
@@ -98,7 +98,7 @@ enum OptionTable {
       variable: false),
     Option(
       "min-key-size", value: "N",
-      "the shortest key to accept, 7 to 16 octets; default 16, because shorter keys can be guessed"),
+      "the shortest key to accept, 7 to 16 bytes; default 16, because shorter keys can be guessed"),
     Option(
       "oob", value: "FILE|HEX",
       "out-of-band data of the device, from an NFC tag or a label, which proves who it is: the structures 0x1B, 0x22 and 0x23, or 0x10 for legacy pairing, as a file or in hexadecimal",
@@ -178,11 +178,12 @@ enum OptionTable {
   private static let pairing = ["rebond", "passkey", "confirm", "oob", "give-oob", "min-key-size"]
   private static let once = ["within", "coded", "show-recipe"] + pairing + running + ["state"] + shown
   private static let oneShot = """
-    The device is an address, an alias (tooth alias) or a name. A name is looked up by scanning for at most 30 seconds. A name with \
-    * or ? picks the strongest device that matches. If several devices have the name, read, watch, info and clone take the first that \
-    is heard; write, pair and forget listen for another one for 2 seconds, and exit 1 if there is one. If a keeper is connected to several \
-    devices of the name, every command exits 1. --coded also looks for devices on the LE Coded PHY (long range). The command runs a \
-    small recipe without a checkpoint; --show-recipe prints it. If another tooth holds the adapter, it waits for --within (10 s by default).
+    The device is an address, an alias (tooth alias) or a name. A name is looked up by scanning for at most 30 seconds. A name \
+    with * or ? picks the strongest device that matches. If several devices have the name, read, watch, info and clone take the \
+    first that is heard; write, pair and forget listen for another one for 2 seconds, and exit 1 if there is one. If a keeper is \
+    connected to several devices with that name, every command exits 1. --coded also looks for devices on the LE Coded PHY (long \
+    range). The command runs a small recipe without a checkpoint; --show-recipe prints it. If another tooth holds the adapter, it \
+    waits for --within (10 s by default).
     """
   private static let keeping = ["state", "checkpoint-age", "checkpoint-sync", "wait-lock"]
 
@@ -199,9 +200,10 @@ enum OptionTable {
         With -e, the value of the last statement is printed unless it is named with as.
         """,
         """
-        Ctrl-C at its terminal, or kill PROCESS, ends a run: on stop runs, and its links are closed. tooth status lists the runs with their \
-        processes. From cron, --quiet leaves only errors in the mail, and --wait-lock waits for a run of the same recipe that is still at work: \
-        */10 * * * * tooth run FILE.ble --quiet --wait-lock 30s. tooth service installs a recipe as a service of systemd.
+        Ctrl-C at its terminal, or kill PID, ends a run: on stop runs, and its links are closed. tooth status lists the runs with \
+        their processes. From cron, --quiet leaves only errors in the mail, and --wait-lock waits for a run of the same recipe \
+        that is still running: */10 * * * * tooth run FILE.ble --quiet --wait-lock 30s. tooth service installs a recipe as a \
+        service of systemd.
         """,
       ],
       options: running + pairing + ["as", "fresh", "as-started", "repl-at-end", "repl-on-failure", "no-listen", "e"] + keeping
@@ -229,7 +231,7 @@ enum OptionTable {
         """,
       ], options: ["coded", "show-recipe"] + pairing + running + ["state"] + shown),
     Command(
-      name: "read", arguments: "DEVICE ATTRIBUTE …", summary: "read values of a device",
+      name: "read", arguments: "DEVICE ATTRIBUTE …", summary: "read values from a device",
       details: [
         "Prints the value, decoded by its format, or the bytes with --bytes. Several attributes give one record.",
         "An attribute is a name like battery_level, a UUID, SERVICE/NAME, NAME[1] for the second of two, or 'handle 0x0016'.",
@@ -247,8 +249,9 @@ enum OptionTable {
       name: "watch", arguments: "DEVICE ATTRIBUTE …", summary: "print values as a device sends them",
       details: [
         """
-        Subscribes and prints each value until Ctrl-C, --time-limit or --count. A lost link is connected again; with --count and one attribute \
-        it is a failure, and so are 30 s without a value. With several attributes each value is a record with the name of its attribute.
+        Subscribes and prints each value until Ctrl-C, --time-limit or --count. If the link is lost, tooth connects again. With \
+        --count and one attribute, a lost link is a failure, and so are 30 s without a value. With several attributes each value \
+        is a record with the name of its attribute.
         """, oneShot,
       ], options: ["count", "times", "plot", "field"] + once),
     Command(
@@ -270,18 +273,18 @@ enum OptionTable {
         added to it.
         """,
         """
-        What can be read is copied, not what the device does. A value that needs encryption is recognized only if the device refuses to \
-        give it, so clone a device before you pair with it. Of the advertisement, the appearance, the PHY, and all but the first entry of \
-        manufacturer and service data are not copied.
+        clone copies what can be read, not how the device behaves. A value that needs encryption is recognized only if the device \
+        refuses to give it, so clone a device before you pair with it. Of the advertisement, the appearance, the PHY, and all but \
+        the first entry of manufacturer and service data are not copied.
         """, oneShot,
       ], options: once),
     Command(
       name: "pair", arguments: "DEVICE", summary: "pair with a device, or encrypt the link with its bond",
       details: [
         """
-        Makes a bond and keeps it in the state folder; every command encrypts its later links with it. If the device has forgotten its bond, \
-        the exit code is 7; --rebond pairs again. A device that claims to be another one that is paired is refused also with --rebond: remove \
-        that bond first, with tooth forget and the address in the error.
+        Makes a bond and keeps it in the state folder; every command encrypts its later links with it. If the device has forgotten \
+        its bond, the exit code is 7; --rebond pairs again. A device that claims the identity of another paired device is refused \
+        even with --rebond. First remove that bond: tooth forget with the address in the error.
         """,
         """
         On a terminal, pair asks for the code that the device shows, and for consent to a device that cannot prove who it is. Elsewhere \
@@ -321,10 +324,10 @@ enum OptionTable {
       name: "repl", arguments: "[FILE.ble] [--INPUT VALUE …]", summary: "run statements as they are typed",
       details: [
         """
-        Reads statements from stdin and runs each as soon as it is complete. A line that begins a block or leaves a bracket open continues on \
-        the next line. An expression is a statement, too: its value is printed, as are the results of read, wait for, scan for, ask, run \
-        and calls. Names, handlers, timers and links stay until the input ends or quit. With FILE.ble, its declarations, constants and \
-        handlers exist from the start; its body is not run.
+        Reads statements from stdin and runs each as soon as it is complete. A line that begins a block or leaves a bracket open \
+        continues on the next line. An expression is a statement, too: its value is printed, as are the results of read, wait for, \
+        scan for, ask, run and calls. Names, handlers, timers and links last until the input ends or you enter quit. With \
+        FILE.ble, its declarations, constants and handlers exist from the start; its body is not run.
         """,
         """
         A statement that fails ends the session with its exit code, unless --keep-going is given. let may give an existing name another value, \
@@ -332,10 +335,9 @@ enum OptionTable {
         restart belong in recipes.
         """,
         """
-        With --output json each entry, and each word of the prompt, gives an object: entry (its number), state (done, failed, cancelled, refused), \
-        value, and failure. With --as NAME the session \
-        keeps a checkpoint: after a kill, the next tooth repl --as NAME finishes the entry that was running and then reads its own input. \
-        Entries that are given again run again.
+        With --output json each entry, and each word of the prompt, gives an object: entry (its number), state (done, failed, \
+        cancelled, refused), value, and failure. With --as NAME the session keeps a checkpoint: after a kill, the next tooth repl \
+        --as NAME finishes the entry that was running and then reads its own input. If you repeat an entry, it runs again.
         """,
         """
         On a terminal it is a prompt; tooth without a command opens it too. While another prompt uses the same state folder, the \
@@ -452,7 +454,7 @@ enum OptionTable {
       name: "scan", arguments: "[WHAT]", summary: "show the devices in range",
       details: [
         "Prints each device when it is first heard: address, signal strength, name, services. Listens for 10 seconds, or for --time-limit. WHAT is a name, which may have * and ?, an alias, an address or a service.",
-        "On a terminal, shows the devices as a live table with the strongest on top; a device that is not heard for 30 s leaves it. At the end the whole table is printed.",
+        "On a terminal, shows the devices as a live table with the strongest on top; a device not heard for 30 s is removed. At the end the whole table is printed.",
         "--output json adds what else a device advertises: company and maker (of the first manufacturer data), manufacturer and service_data (in hexadecimal), tx_power, appearance, and value, decoded by a built-in format such as ibeacon.",
         "If stdout is not a terminal, the fields are separated by TABs, with - for a missing one: address, dBm, name, services, manufacturer.",
         "--survey FILE also writes an HTML page with the signal of each device over time, one column per second. It needs no other file and runs no script.",
@@ -533,8 +535,9 @@ enum OptionTable {
       name: "test", arguments: "[FILE.ble|DIR …]", summary: "run the tests of recipes in a simulated world",
       details: [
         """
-        Runs the test blocks of the files, or of all files below a folder; without a name, below the working directory. Each test has an empty \
-        world, a directory and a virtual clock of its own, and needs no adapter. Exits 0 if all passed, 4 if some failed, and 3 if a file has errors.
+        Runs the test blocks of the files, or of all files below a folder. Without arguments, it searches the working directory. \
+        Each test has an empty world, a directory and a virtual clock of its own, and needs no adapter. Exits 0 if all passed, 4 \
+        if some failed, and 3 if a file has errors.
         """,
         """
         --kill finds out whether the recipes survive being killed: each test is repeated for every effect of each recipe that it starts, which is \

@@ -80,7 +80,7 @@ import Vocabulary
   }
 
   /// A key that was accepted once (`--min-key-size 7`) is not enough for a client that asks for a
-  /// longer one: it pairs anew.
+  /// longer one: it pairs again.
   @Test(arguments: [7, 16] as [UInt8]) func aShortKeyIsEnoughForWhoAcceptsIt(smallest: UInt8) {
     var bond = Self.bond
     bond.keySize = 7
@@ -143,7 +143,7 @@ import Vocabulary
     #expect(security(bench).count == 1)
   }
 
-  /// What comes in the clear may be anybody's, and nothing is said while encryption starts.
+  /// Unencrypted data may come from any device, and nothing is sent while encryption starts.
   @Test func dataBeforeEncryptionAreIgnored() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
     bench.forget()
@@ -263,7 +263,7 @@ import Vocabulary
   }
 
   /// Whoever did not ask for a new bond does not get one, although another client asked for it.
-  @Test func aKeyIsReplacedOnlyForWhoeverAskedForIt() {
+  @Test func aKeyIsReplacedOnlyForTheClientThatAsked() {
     var bench = LinkBench()
     bench.bonds = .bonds(Self.identity, [Self.bond], unusable: [], remarks: [])
     let first = bench.request(

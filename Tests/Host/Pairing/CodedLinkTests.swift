@@ -153,8 +153,8 @@ import Vocabulary
     #expect(world.stations[0].host.bondedPeers == [Self.lock] && world.air.violations == 0)
   }
 
-  /// Nobody who insists on authentication is told of success with less: not after the pairing of
-  /// another one, before its delayed start, nor over a weak bond, at either end.
+  /// A client that insists on authentication never gets a success without it: not after the pairing
+  /// of another one, before its delayed start, nor over a weak bond, at either end.
   @Test(arguments: [0, 1], [true, false]) func insistenceIsNeverIgnored(station: Int, joins: Bool) {
     var world = linked(PairRequest())
     let peer = station == 0 ? Self.lock : Self.watch

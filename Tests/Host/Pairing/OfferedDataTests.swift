@@ -108,7 +108,7 @@ import Vocabulary
 
   /// Data of another key, and a random value that is not ours: each end detects it, and nothing is
   /// stored.
-  @Test(arguments: [0, 1], [true, false]) func foreignDataAuthenticateNobody(giver: Int, isKeyWrong: Bool) {
+  @Test(arguments: [0, 1], [true, false]) func foreignDataAuthenticatesNoDevice(giver: Int, isKeyWrong: Bool) {
     var world = stations()
     guard var given = data(&world, of: giver) else {
       Issue.record("nothing is given")

@@ -234,7 +234,7 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.results == [.failed(.newKey(status))] && bench.central.stored.isEmpty)
     let failure = PairingFault.newKey(status).failure(with: PairingBench.addresses[1])
     #expect(failure.kind == (status == .connectionTimeout ? .timeout : .refused))
-    // If the link ends instead, its status tells why.
+    // If the link ends instead, its status gives the reason.
     var silent = PairingBench()
     silent.ending = .some(nil)
     silent.pair()

@@ -49,7 +49,7 @@ private func request(_ capability: Capability, secure: Bool, bonds: Bool = true)
 }
 
 @Suite struct PairingMatrixTests {
-  /// Who requests authentication: nobody, one of the two, both.
+  /// Who requests authentication: neither, one of the two, both.
   @Test(arguments: [false, true], [(false, false), (false, true), (true, false), (true, true)])
   func theMethodIsThatOfTable2Point8(isSecure: Bool, proof: (initiator: Bool, responder: Bool)) {
     func features(_ capability: Capability, _ wantsProof: Bool) -> PairingFeatures {

@@ -100,7 +100,7 @@ import Vocabulary
     }
     bench.ends[1].answer = { _ in .yes }
     bench.pair(PairRequest(displays: true, enters: true, confirms: true))
-    // The central was told that the peripheral only displays, so it types.
+    // The central knows that the peripheral only displays, so it types.
     #expect(bench.central.questions == [.passkey])
     bench.feed(.answered(.passkey(123_456)), to: .central)
     expectNoBond(bench)

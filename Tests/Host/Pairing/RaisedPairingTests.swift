@@ -152,7 +152,7 @@ import Vocabulary
     #expect(bench.peripheral.manager.bond == old && bench.peripheral.stored.isEmpty)
   }
 
-  /// A client that waits for the central to pair is told when its request is refused.
+  /// A client that waits for the central to pair gets a failure when its request is refused.
   @Test func aRefusedCentralFailsTheWaitingRequest() {
     var bench = PairingBench()
     bench.meddle = { side, pdu in side == .peripheral && pdu.code == SMPPDU.Code.securityRequest ? [] : [pdu.encoded] }

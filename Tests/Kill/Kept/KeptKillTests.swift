@@ -632,7 +632,7 @@ import World
   }
 
   /// Another process of the same run is connected: the client tries again with pauses, and the run
-  /// is told that its keeper is lost.
+  /// gets a report that its keeper is lost.
   @Test func aRefusingKeeperIsRetriedAndReportedLost() throws {
     let world = try world()
     let port = world.port()

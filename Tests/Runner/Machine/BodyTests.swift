@@ -276,7 +276,7 @@ import Vocabulary
     #expect(bench.exit == Runner.ExitStatus(code: 130, reason: .interrupted))
   }
 
-  /// A run that ends by itself completes `on stop` although somebody asks it to end.
+  /// A run that ends by itself completes `on stop` even if it is asked to end.
   @Test(arguments: [("", 0, "finished"), ("stop with code 30\n", 30, "stopped"), ("fail \"no\" with code 31\n", 31, "failed")])
   func anEndingRunCompletesItsEnd(body: String, code: Int32, why: String) throws {
     for asked in [StopReason.interrupted, .terminated] {

@@ -5,7 +5,7 @@ import Testing
 @testable import Runner
 
 /// The check against the run: what fails for every value of a kind is an error of the check, and
-/// what runs is none.
+/// what runs is not an error.
 @Suite struct CertainFailureTests {
   /// Values of each kind. One that an operation takes shows that the kind is possible there.
   private static let values: [(kind: String, texts: [String])] = [

@@ -6,7 +6,7 @@ import Vocabulary
 
 /// Overflowing queues: the warnings together name exactly the number of lost events.
 @Suite struct DropTests {
-  private static func told(_ bench: Bench, _ what: String) -> [Int] {
+  private static func reported(_ bench: Bench, _ what: String) -> [Int] {
     bench.logged.compactMap { line in
       guard line.contains("dropped"), line.contains(what) else { return nil }
       return line.split(separator: " ").first.flatMap { Int($0) }
@@ -46,9 +46,9 @@ import Vocabulary
     // One event is being handled, and the queue is full.
     Self.notify(&bench, 1 + EventQueues.limit + lost, every: gap)
     bench.advance(.minutes(3))
-    #expect(Self.told(bench, "line 5").reduce(0, +) == lost, "\(bench.logged)")
+    #expect(Self.reported(bench, "line 5").reduce(0, +) == lost, "\(bench.logged)")
     #expect(bench.logged.contains { $0.contains("Strap") })
-    if gap == .zero { #expect(Self.told(bench, "line 5").count == 1) }
+    if gap == .zero { #expect(Self.reported(bench, "line 5").count == 1) }
     #expect(bench.machine.nextDeadline.map { $0 > bench.now.moment + .minutes(30) } ?? true, "nothing is due once all is told")
   }
 
@@ -58,11 +58,11 @@ import Vocabulary
     bench.host(.disconnected(Bench.strap, DisconnectReason(code: 8, text: "gone")))
     bench.advance(.seconds(20))
     #expect(bench.exit?.code == 0)
-    #expect(Self.told(bench, "line 5").reduce(0, +) == 475, "\(bench.logged)")
+    #expect(Self.reported(bench, "line 5").reduce(0, +) == 475, "\(bench.logged)")
   }
 
-  /// The end of a recipe leaves its handlers five seconds. What they did not reach by then is told.
-  @Test(arguments: [(50, 0), (300, 300 - 100)]) func eventsThatTheEndLeavesUnhandledAreTold(_ count: Int, _ left: Int) throws {
+  /// The end of a recipe leaves its handlers five seconds. What they did not reach is reported.
+  @Test(arguments: [(50, 0), (300, 300 - 100)]) func eventsThatTheEndLeavesUnhandledAreReported(_ count: Int, _ left: Int) throws {
     let handler = "on notify heart_rate_measurement as beat\n  set beats to beats + 1\n  wait 50ms\nend\non stop: print beats"
     var bench = try Self.subscribed(Self.heart(handler, wait: "wait for disconnect"))
     Self.notify(&bench, count)
@@ -81,14 +81,14 @@ import Vocabulary
     bench.machine.handle(.stopRequested(.interrupted), at: bench.now)
     bench.run()
     bench.advance(.seconds(20))
-    #expect(Self.told(bench, "line 5").reduce(0, +) == 31, "\(bench.logged)")
+    #expect(Self.reported(bench, "line 5").reduce(0, +) == 31, "\(bench.logged)")
   }
 
   @Test func keepingLatestCountsNoDrops() throws {
     var bench = try Self.subscribed(Self.heart("on notify heart_rate_measurement as beat keeping latest\n  wait 1h\nend"))
     Self.notify(&bench, 3_000)
     bench.advance(.minutes(3))
-    #expect(Self.told(bench, "").isEmpty)
+    #expect(Self.reported(bench, "").isEmpty)
   }
 
   @Test(arguments: [1, 475, 2_100]) func dropsOfWaitForAreCounted(_ lost: Int) throws {
@@ -96,7 +96,7 @@ import Vocabulary
     var bench = try Self.subscribed(text)
     Self.notify(&bench, EventQueues.limit + lost)
     bench.advance(.minutes(3))
-    #expect(Self.told(bench, "wait for").reduce(0, +) == lost, "\(bench.logged)")
+    #expect(Self.reported(bench, "wait for").reduce(0, +) == lost, "\(bench.logged)")
   }
 
   @Test(arguments: [true, false]) func aKillLosesNoCount(_ told: Bool) throws {
@@ -105,11 +105,11 @@ import Vocabulary
     if told { bench.advance(.seconds(2)) }
     // Another commit follows a warning, so that it is not repeated.
     if told { Self.notify(&bench, 1) }
-    let before = Self.told(bench, "line 5").reduce(0, +)
+    let before = Self.reported(bench, "line 5").reduce(0, +)
     #expect(before == (told ? 200 : 0))
     try bench.kill()
     bench.advance(.minutes(3))
-    #expect(Self.told(bench, "line 5").reduce(0, +) == (told ? 201 : 200), "\(bench.logged)")
+    #expect(Self.reported(bench, "line 5").reduce(0, +) == (told ? 201 : 200), "\(bench.logged)")
   }
 
   @Test func dropsAreCountedPerDevice() throws {

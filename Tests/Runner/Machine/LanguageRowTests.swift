@@ -66,7 +66,7 @@ import Vocabulary
     #expect(bench.logged.contains("the code for A\\x0a12:00:00 log forged is 001234"), "\(bench.logged)")
   }
 
-  /// The device is not to blame if it waits for a code that nobody has given.
+  /// The device is not to blame if it waits for a code that was not entered.
   @Test(arguments: [true, false]) func aQuestionWithoutAnswerIsNotTheDevicesSilence(asks: Bool) throws {
     var bench = try Bench(
       "connect to C4:7C:8D:6A:12:0F/random\non passkey request: wait 1h\npair within 5s otherwise print it.message")

@@ -286,8 +286,8 @@ import Vocabulary
     #expect(bench.printed == ["timeout"] && 290...320 ~= seconds, "\(bench.printed) after \(seconds) s")
   }
 
-  /// What waits behind a discovery is prolonged, too, wherever it stands.
-  @Test func aReadBehindADiscoveryIsProlonged() throws {
+  /// What waits for a discovery gets more time, too, at any place in the queue.
+  @Test func aReadAfterADiscoveryGetsMoreTime() throws {
     var bench = try Bench(
       "every 3s\n  read handle 3 otherwise print it.kind\nend\nconnect to C4:7C:8D:6A:12:0F/random\n"
         + "discover everything otherwise print it.kind\nwait 1h\n")

@@ -34,7 +34,7 @@ import Vocabulary
     bench.host(.writeRequested(ServerRequestID(number), ServerAttributeID(0), Bench.strap, [5], withResponse: true))
   }
 
-  /// `past.link` tells a server whether a central was there.
+  /// `past.link` shows a server whether a central was there.
   @Test(arguments: [true, false]) func aCentralThatIsGoneIsALostLink(isThere: Bool) throws {
     var bench = try Bench(Self.lamp("", "on restore as past: print past.link\nwait 1h"))
     var place = 0
@@ -121,7 +121,7 @@ import Vocabulary
     Self.settle(&bench, from: &place)
     #expect(bench.printed == ["asked 5", "tick", "stopped"])
     #expect(bench.failures.isEmpty && bench.exit?.code == 0, "\(bench.failures)")
-    // Its central is not told that the write was done.
+    // Its central gets no answer that the write was done.
     #expect(bench.requests.contains { $0.command == .answer(ServerRequestID(1), .refuse(0x0E)) })
     #expect(!bench.requests.contains { $0.command == .answer(ServerRequestID(1), .accept) })
     #expect(bench.logged.contains("goes on"))

@@ -17,7 +17,7 @@ struct DeviceLink: Sendable {
   var isUp = false
   /// Whether an operation or notification succeeded after set-up.
   var wasUseful = false
-  /// The question of its pairing that nobody has answered yet.
+  /// The question of its pairing that is unanswered.
   var question: PairingQuestionID?
   /// The deadline for restoring the link of a killed run, if the device is not wanted.
   var resumeLimit: Moment?

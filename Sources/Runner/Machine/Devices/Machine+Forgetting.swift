@@ -37,7 +37,7 @@ extension Machine {
     for subscriber in server.state.subscribers { named.add(subscriber.device) }
     for index in devices.indices where !devices[index].isGone && !devices.isUnreferenced(index) {
       named.add(index)
-      // A stranger has no fields, so one pass over the devices is enough.
+      // A device that was only heard has no fields, so one pass over the devices is enough.
       for field in devices[index].fields.fields { named.add(field.value) }
       for item in devices[index].setUp { for value in item.locals { named.add(value) } }
     }

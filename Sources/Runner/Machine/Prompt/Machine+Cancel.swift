@@ -25,7 +25,7 @@ extension Machine {
     case .branches:
       // The branches' ends must not continue the loop.
       fibers[index].wait = .forever
-      isUnsure = cancelBranches(of: id, tells: false)
+      isUnsure = cancelBranches(of: id, reportsUnsure: false)
     default: break
     }
     guard let place = fibers.index(of: id) else { return nil }

@@ -1,7 +1,7 @@
 import Linux
 
 /// The line of an adapter that was unplugged while no keeper was running.
-final class GoneLine: AdapterLine {
+final class ClosedAdapterLine: AdapterLine {
   private let why: String
 
   init(_ why: String) { self.why = why }

@@ -9,14 +9,14 @@ package struct BondTransfer: Sendable {
   package enum Form: Sendable { case tooth, bluez }
 
   /// A bond, and our identity in it.
-  struct Carried: Sendable {
+  struct TransferredBond: Sendable {
     var bond: Bond
     var own: Address
     /// Our IRK, if the source folder has it.
     var ownKey: [UInt8]?
   }
 
-  var carried: [Carried] = []
+  var carried: [TransferredBond] = []
   /// What could not be copied. Each entry is one device, and the others are copied.
   package private(set) var refusals: [String] = []
   /// The number of bonds that already exist unchanged.
@@ -104,7 +104,7 @@ package struct BondTransfer: Sendable {
         remarks += found.remarks.map { "\(folder)/info: \($0)" }
         if var bond = found.bond {
           bond.hasOurs = key != nil
-          carried.append(Carried(bond: bond, own: own, ownKey: key))
+          carried.append(TransferredBond(bond: bond, own: own, ownKey: key))
         } else {
           remarks.append("\(folder)/info: it contains no LE key")
         }
