@@ -48,6 +48,10 @@ extension PairingFault {
       return Failure(
         .timeout, "\(peer) did not answer the pairing for 30 s; the link is closed", blame: .peer, layer: .smp,
         hint: "move closer, put the device into pairing mode, and pair again")
+    case .silentStart:
+      return Failure(
+        .timeout, "\(peer) did not begin to encrypt the link for 40 s; the link is closed", blame: .peer, layer: .smp,
+        hint: "the bond is kept; move closer, and try again, or restart the device")
     case .lost:
       return Failure(
         .disconnected, "the link to \(peer) was lost during the pairing", blame: .radio, layer: .smp,

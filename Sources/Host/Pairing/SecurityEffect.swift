@@ -105,8 +105,10 @@ enum PairingFault: Error, Equatable, Sendable {
   case wrongCheck(PairingMethod, isPeers: Bool)
   /// The peer claimed the identity of another bonded device.
   case foreign(Address)
-  /// 30 s without a PDU, or 40 s without the controller's event.
+  /// 30 s without a PDU, or 40 s without the event that the new key encrypts the link.
   case timeout
+  /// 40 s without the event that a bond's key encrypts the link.
+  case silentStart
   /// The link is gone.
   case lost
   /// The controller could not encrypt the link. 0x06 means that the peer does not have our key.

@@ -359,7 +359,7 @@ struct SecurityManager: Equatable, Sendable {
   private mutating func takeBack(_ pairing: Pairing, _ fault: PairingFault) {
     guard pairing.step == .acknowledgement, let made = pairing.bond else { return }
     switch fault {
-    case .lost, .timeout, .encryption, .newKey: return
+    case .lost, .timeout, .silentStart, .encryption, .newKey: return
     default: break
     }
     if bond?.identity != made.identity { out.append(.drop(made.identity)) }
@@ -589,9 +589,10 @@ struct SecurityManager: Equatable, Sendable {
     }
     let isLate = [pairing?.endsAt, startEndsAt].contains { $0.map { $0 <= now.moment } ?? false }
     guard isLate else { return }
+    let fault = pairing == nil ? PairingFault.silentStart : .timeout
     fallSilent()
-    fail(.timeout)
-    out.append(.closeLink(.timeout))
+    fail(fault)
+    out.append(.closeLink(fault))
   }
 
   private mutating func completeIfAcknowledged() {

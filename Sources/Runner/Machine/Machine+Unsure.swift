@@ -104,6 +104,15 @@ extension Machine {
       told.delivered = delivery
       return fail(place, told, device: index)
     }
+    if case .pair = operation.request {
+      // Pairing changes nothing until it has succeeded.
+      return fail(
+        place,
+        Failure(
+          .disconnected, "the link to \(name) was lost during the pairing: \(reason.text)", blame: .radio, layer: .smp,
+          code: reason.code.map(UInt16.init),
+          hint: "move closer, and pair again; some devices disconnect instead of refusing a passkey"), device: index)
+    }
     fail(
       place,
       Failure(

@@ -19,7 +19,7 @@ import Vocabulary
       + reasons.map { ("by us 0x\(Hex.text($0.raw))", .refusedByUs($0)) }
       + AuthenticationDemand.allCases.map { ("unproven, \($0)", .unproven($0)) }
       + PairingHandler.allCases.map { ("no handler, \($0)", .handlerMissing($0)) } + [
-        ("timeout", .timeout), ("lost", .lost), ("key missing", .encryption(.keyMissing)),
+        ("timeout", .timeout), ("silent start", .silentStart), ("lost", .lost), ("key missing", .encryption(.keyMissing)),
         ("wrong key", .encryption(.micFailure)),
         ("new key refused", .newKey(.keyMissing)), ("new key wrong", .newKey(.micFailure)),
         ("new key without encryption", .newKey(.connectionTimeout)),
