@@ -115,6 +115,26 @@ import World
     #expect(try !off.offered("read ").contains("body_sensor_location"))
   }
 
+  /// What Tab offers is what the statement can do there.
+  @Test func tabOffersWhatFits() throws {
+    let typed = try Typed()
+    try typed.type("let rate = 5", "scan for heart_rate as strap", "connect", "discover everything")
+    func offered(_ line: String) throws -> [String] {
+      let word = line.utf8.reversed().prefix { $0 != 0x20 }.count
+      return try typed.session().completions(of: line, word: word).filter { $0.hasPrefix(line.suffix(word)) }
+    }
+    #expect(try offered("on ").contains("notify") && !offered("on ").contains("rate"))
+    #expect(try offered("wait for n") == ["notify"])
+    #expect(try offered("help ").contains("read") && !offered("help ").contains("rate") && !offered("help ").contains("and"))
+    #expect(try offered("events ") == ["on", "off"] && offered("undo ") == ["2"] && offered("save r").contains("recipe"))
+    #expect(try offered("read battery_level of ").contains("strap") && !offered("read battery_level of ").contains("rate"))
+    #expect(try offered("read heart").isEmpty && offered("read bat") == ["battery_level"])
+    #expect(try offered("subscribe to body").isEmpty && offered("write 1 to bat").isEmpty)
+    #expect(try offered("subscribe to heart") == ["heart_rate_measurement"])
+    #expect(try offered("device.bat").isEmpty && offered("device.bo") == ["device.bonded"] && offered("strap.rs") == ["strap.rssi"])
+    #expect(try offered("print cou").contains("count(") && offered("let y = mi").contains("min("))
+  }
+
   @Test func idleListeningFollowsAKeyBriefly() throws {
     let quiet = try Typed(listens: false, devices: Self.slow)
     try quiet.type("1 + 1", for: .minutes(2))

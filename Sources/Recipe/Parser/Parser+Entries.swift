@@ -59,6 +59,9 @@ extension Parser {
 }
 
 extension RecipeFile {
+  /// The words for events, after `on` and `wait for`.
+  package static let events = Parser.events
+
   /// The words that may follow a text at a prompt.
   package static func expected(after text: String) -> [String] {
     let source = SourceText(name: "", bytes: Array(text.utf8))

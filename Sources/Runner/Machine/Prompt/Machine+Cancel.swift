@@ -123,6 +123,7 @@ extension Machine {
     var steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let name = steps.removeFirst()
     var value: Value?
+    if steps.isEmpty, name == "device" { return DeviceFields.all }
     if name == "it" {
       value = bodyValues?.it
     } else if let index = program.variables.firstIndex(where: { $0.name == name }) {
@@ -132,8 +133,19 @@ extension Machine {
       guard case .record(let record)? = value else { return [] }
       value = record[step]
     }
+    if case .device? = value { return DeviceFields.all }
     guard case .record(let record)? = value else { return [] }
     return record.fields.map(\.key).filter { Words.isName($0) }
+  }
+
+  /// The names that stand for a device.
+  package var promptDeviceNames: [String] {
+    program.variables.indices.compactMap { index in
+      switch variables[index] {
+      case .device, .address: program.variables[index].name
+      default: nil
+      }
+    }
   }
 
   private func outwardOrHidden(_ value: Value) -> Value { (try? outward(value)) ?? .nothing }
