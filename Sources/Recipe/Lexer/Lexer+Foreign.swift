@@ -51,7 +51,15 @@ extension Lexer {
     guard !startsLine else { return false }
     let words = bytes[position + 2..<lineEnd].split { $0 == 0x20 || $0 == 0x09 }
     guard let first = words.first?.first else { return false }
-    return isDigit(first) || first == UInt8(ascii: "(") || words.count == 1
+    if isDigit(first) || first == UInt8(ascii: "(") { return true }
+    return words.count == 1 && isKnown(words[0])
+  }
+
+  /// Whether the text before contains this word, so that it may be a name.
+  private func isKnown(_ word: ArraySlice<UInt8>) -> Bool {
+    guard !findings.isFull else { return true }
+    let name = word.prefix { isWordByte($0) }
+    return bytes[..<position].split { !isWordByte($0) }.contains { $0.elementsEqual(name) }
   }
 
   /// Reports `b"\x01\xff"`, bytes as in Python.

@@ -90,6 +90,10 @@ extension Parser {
           "T013", "expected `each` after `for`", at: token.range, "use `repeat 5 times`, or `for each x in [1, 2, 3]`"))
     }
     guard let name = word, Words.isName(name) else { return nil }
+    if name == "each", following.kind == .word("in") {
+      return abandon(
+        Diagnostic("T014", "expected a name for the elements", at: following.range, "as in `for each x in [1, 2, 3]`"))
+    }
     if following.kind == .symbol(.equal) {
       var fixes: [Fix] = []
       if index + 4 < tokens.count, case .number(.integer(let from), _, _) = tokens[index + 2].kind,
@@ -314,7 +318,10 @@ extension Parser {
     }
     let create = Fix.replace(place, with: "let \(name) =")
     let change = Fix.replace(place, with: "set \(name) to")
-    let fixes =
+    // `letx = 5`, without the space.
+    let split = name.hasPrefix("let") ? String(name.dropFirst(3)) : ""
+    let spaced = Words.isName(split) && !mayBeDeclared(name) ? [Fix.replace(place, with: "let \(split) =")] : []
+    let usual =
       switch assignmentBefore(name) {
       case .none: [create]
       case .inThisBlock: [change]
@@ -323,8 +330,7 @@ extension Parser {
     return abandon(
       Diagnostic(
         "T023", "use `let` or `set` to give a name a value", at: place, "`let` for a new name, `set … to` to change it",
-        fixes: fixes
-      ))
+        fixes: spaced + usual))
   }
 
   private enum EarlierAssignment { case none, inThisBlock, unknown }

@@ -345,6 +345,12 @@ extension Parser {
     var last = index
     while last + 1 < tokens.count, tokens[last + 1].kind != .newline, tokens[last + 1].kind != .endOfFile { last += 1 }
     guard tokens[last].line == token.line else { return [] }
+    // The body of `every 5s: if a` is below, and only its author knows which `end` closes what.
+    if let verb = word, Words.blocks.contains(verb) || Words.handlers.contains(verb),
+      !tokens[index..<last].contains(where: { $0.kind == .symbol(.colon) })
+    {
+      return []
+    }
     let glue = SourceRange(file: file, start: previous.range.start, end: token.range.start)
     let end = SourceRange(file: file, start: tokens[last].range.end, end: tokens[last].range.end)
     return [
