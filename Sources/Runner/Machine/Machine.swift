@@ -249,7 +249,9 @@ package struct Machine: Sendable {
   }
 
   /// Runs the fibers that are ready, and returns what to commit and then to do.
-  package mutating func turn(at now: Instant) -> Turn {
+  /// - Parameter commits: Whether a turn that only computed is committed, too, because something
+  ///   waits for its commit.
+  package mutating func turn(at now: Instant, commits: Bool = false) -> Turn {
     self.now = now
     if isOutputPending, let output = output.value {
       isOutputPending = false
@@ -277,7 +279,7 @@ package struct Machine: Sendable {
     arrangeIdleWork()
     advanceEnd()
     var turn = Turn()
-    if isComputing {
+    if isComputing, !commits {
       uncommittedTurns += 1
       (turn.isUncommitted, turn.hasMore, turn.isLong) = (true, true, true)
       return turn

@@ -20,6 +20,8 @@ package protocol HostPort: AnyObject {
   func resumed(upTo: OperationID, except: [OperationID], at now: Instant)
   /// The run has committed what it received, so the host's outputs that depend on it may leave.
   func release(at now: Instant)
+  /// Whether packets wait for a commit.
+  var holdsPackets: Bool { get }
 
   /// Handles what has arrived.
   func receive(at now: Instant) -> HostArrival

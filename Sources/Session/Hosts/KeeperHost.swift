@@ -178,6 +178,7 @@ package final class KeeperHost: HostPort {
   }
 
   package func release(at now: Instant) {}
+  package var holdsPackets: Bool { false }
 
   package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {
     if phase == .connected { port.send(KeeperMessage.resumed(upTo: upTo, except: except).encoded, at: now) }

@@ -72,6 +72,8 @@ package final class LocalHost: HostPort {
   package func send(_ request: HostRequest, at now: Instant) { feed(.request(request), at: now) }
   package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {}
 
+  package var holdsPackets: Bool { !outgoing.isEmpty }
+
   /// Sends the host's packets after the commit of the reports before them. Otherwise a kill could
   /// lose the result of a discovery, which would have to be repeated.
   package func release(at now: Instant) {

@@ -16,6 +16,7 @@ package final class NoHost: HostPort {
   package func send(_ request: HostRequest, at now: Instant) {}
   package func resumed(upTo: OperationID, except: [OperationID], at now: Instant) {}
   package func release(at now: Instant) {}
+  package var holdsPackets: Bool { false }
   package func receive(at now: Instant) -> HostArrival { .nothing }
   package func newest(before moment: Moment) -> EventNumber { EventNumber(0) }
 

@@ -357,7 +357,8 @@ package final class RunSession {
     hasMore = false
     for _ in 0..<256 {
       guard !isKilled, finishedWith == nil, journalFailure == nil else { return }
-      let turn = machine.turn(at: now)
+      // A controller is waiting for what is held, and we for its answer.
+      let turn = machine.turn(at: now, commits: host.holdsPackets)
       if let end = machine.catchUpEnd { machine.awaitReports(through: host.newest(before: end)) }
       if turn.isUncommitted { break }
       let settledNow = settled

@@ -184,4 +184,16 @@ import Vocabulary
     bench.advance(.seconds(3))
     #expect(bench.printed == ["there"])
   }
+
+  /// A recipe that computes for long does not hold back what waits for its commit.
+  @Test func aComputingTurnIsCommittedIfSomethingWaits() throws {
+    let program = try Bench.program("let n = 0\nrepeat 900000 times: set n to n + 1\n")
+    for commits in [true, false] {
+      var machine = Machine(
+        program: program, inputs: [], environment: MachineEnvironment(seed: 1, bootID: "boot"), at: .simulationStart)
+      machine.start(at: .simulationStart)
+      let turns = (0..<6).map { _ in machine.turn(at: .simulationStart, commits: commits) }
+      #expect(turns.allSatisfy(\.hasMore) && turns.contains { $0.isUncommitted } == !commits)
+    }
+  }
 }
