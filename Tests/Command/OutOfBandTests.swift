@@ -185,4 +185,26 @@ import Vocabulary
     let other = pair("08 1b c1cf2d7013c7 01" + Self.key)
     #expect(other.code == 7 && other.errors.contains("belong to C7:13:70:2D:CF:C1"), "\(other)")
   }
+
+  /// A device that neither shows nor takes a passkey is paired without the option, and the hint
+  /// says so.
+  @Test func aPasskeyForADeviceWithoutOneIsExplained() {
+    let folder = Folder()
+    let recipe = folder.file(
+      "plain.ble",
+      """
+      peripheral plain named "Plain"
+        advertise 0xFFF0 every 50ms
+        service 0xFFF0
+          characteristic 0xFFF1 can read needs encryption starts as u8(5)
+        end
+      end
+
+      """)
+    let result = Tooth.start(
+      ["pair", "Plain", "--passkey", "111111", "--adapter", "sim:\(recipe)", "--clock", "virtual", "--time-limit", "2min"],
+      directory: folder.path
+    ).wait()
+    #expect(result.code == 7 && result.errors.contains("--confirm yes without --passkey"), "\(result)")
+  }
 }

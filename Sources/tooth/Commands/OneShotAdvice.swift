@@ -44,6 +44,9 @@ struct OneShotAdvice: Sendable {
       let instead = words.count == 2 || command == "write" ? " instead of \(words[1])" : ""
       return "to ask the device all the same, use 'handle \(handle.dropFirst(8).dropLast())'\(instead)"
     case .refused where failure.layer == .smp && failure.code == 3:
+      if hint.hasPrefix("to pair without authentication") {
+        return "--confirm yes without --passkey pairs without authentication; --oob gives data of its tag"
+      }
       return Self.typed(hint) ?? "--passkey gives the digits that it shows or has on its label, --confirm yes confirms equal digits"
     // Their value is an expression of the language, so the hint applies.
     case .value, .decode, .file: return hint
