@@ -124,7 +124,7 @@ import Vocabulary
   @Test func decodeShowsEachField() {
     let result = tooth("decode", "heart_rate_measurement", "16", "3d", "40", "03")
     #expect(result.code == 0)
-    #expect(result.output.contains("1  3d     bpm      61\n"), "\(result.output)")
+    #expect(result.output.contains("1  3d     bpm    61\n"), "\(result.output)")
     #expect(
       tooth("decode", "battery_level", "61", "--output", "json").output
         == "{\"offset\":0,\"bytes\":\"61\",\"field\":\"value\",\"value\":97}\n")

@@ -33,6 +33,26 @@ import Vocabulary
 
   private func make(_ recipe: String) throws -> Fixture { try Fixture(recipe: recipe, devices: Self.lamp) }
 
+  /// A recipe that pairs already is not told to add `pair`.
+  @Test(arguments: [true, false]) func theHintAboutPairingFitsTheRecipe(pairs: Bool) throws {
+    let lock = """
+      peripheral lock named "Lock"
+        advertise 0xFFF0 every 100ms
+        passkey "042137"
+        service 0xFFF0
+          characteristic 0xFFF1 can read needs authentication starts as "secret"
+        end
+      end
+
+      """
+    let recipe = "scan for \"Lock\"\nconnect\n\(pairs ? "pair\n" : "")read 0xFFF1\n"
+    let fixture = try Fixture(recipe: recipe, devices: lock)
+    try fixture.start()
+    #expect(fixture.world.run(for: .minutes(2)) == .ended, "\(fixture.errors)")
+    #expect(fixture.errors.contains("T306") && fixture.errors.contains("--passkey"), "\(fixture.errors)")
+    #expect(fixture.errors.contains("add `pair`") == !pairs, "\(fixture.errors)")
+  }
+
   /// A peripheral with an attribute that needs encryption pairs with anyone; one without pairs with
   /// no one.
   @Test(arguments: [(" needs encryption", "secret true"), (" needs authentication", "needs_pairing"), ("", "refused")])

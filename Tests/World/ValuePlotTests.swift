@@ -69,4 +69,16 @@ import Vocabulary
         picture.allSatisfy { Shown.width(of: $0) <= max(20, columns - 1) && !$0.contains("\u{1B}") && !$0.contains("\u{202E}") })
     }
   }
+
+  /// Values without a number are not left out in silence: the first one says why, once.
+  @Test func aPlotWithoutNumbersSaysWhy() {
+    var plain = ValuePlot(field: nil, ascii: false)
+    #expect(plain.reason(line(.bytes([1])))?.contains("not a number") == true && plain.reason(line(.bytes([2]))) == nil)
+    let record = Value.record(Record([Record.Field("bpm", .int(60)), Record.Field("contact", .text("good"))]))
+    var field = ValuePlot(field: "contact", ascii: false)
+    #expect(field.reason(line(record)) == "nothing to plot as contact; fields that are numbers: bpm")
+    var drawn = ValuePlot(field: nil, ascii: false)
+    drawn.take(line(.int(1)), at: time(0))
+    #expect(drawn.reason(line(.text("x"))) == nil)
+  }
 }

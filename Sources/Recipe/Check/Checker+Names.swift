@@ -105,12 +105,15 @@ extension Checker {
   private mutating func reportDashes(_ range: SourceRange) -> Bool {
     let line = sources[of: range].line(of: range.start)
     guard let span = sources[of: range].lineSpan(line), Int(range.end) == span.upperBound else { return false }
-    let dashes = SourceRange(file: range.file, start: range.start - min(range.start, 3), end: range.start - min(range.start, 1))
-    guard text(SourceRange(file: range.file, start: range.start - min(range.start, 4), end: range.start)) == " -- " else {
-      return false
+    // As it is typed, and as it is formatted.
+    for (dashes, from, to) in [(" -- ", 3, 1), (" - -", 3, 0)] as [(String, UInt32, UInt32)] where range.start >= 4 {
+      guard text(SourceRange(file: range.file, start: range.start - 4, end: range.start)) == dashes else { continue }
+      let place = SourceRange(file: range.file, start: range.start - from, end: range.start - to)
+      let sign = to == 0 ? "# " : "#"
+      report(Diagnostic("T004", "comments start with `#`", at: place, "not with `--`", fixes: [.replace(place, with: sign)]))
+      return true
     }
-    report(Diagnostic("T004", "comments start with `#`", at: dashes, "not with `--`", fixes: [.replace(dashes, with: "#")]))
-    return true
+    return false
   }
 
   /// Reports an unknown name in a handler that does not name its event's value, as in

@@ -74,7 +74,9 @@ extension Machine {
 
   /// Replaces UUIDs in a hint by the recipe's names for them.
   private func inRecipeTerms(_ failure: Failure) -> Failure {
-    if failure.kind == .needsPairing, program.settings.pairsOnDemand, failure.hint == PairingAdvice.start + PairingAdvice.codes {
+    if failure.kind == .needsPairing, failure.hint == PairingAdvice.start + PairingAdvice.codes,
+      program.settings.pairsOnDemand || program.code.contains(where: { $0.code == .pair })
+    {
       var failure = failure
       failure.hint = PairingAdvice.codes
       return failure

@@ -15,6 +15,7 @@ package struct ValuePlot: Sendable {
   private var high = 0.0
   /// The number of values so far.
   package private(set) var count = 0
+  private var isExplained = false
 
   private static let most = 512
   private static let rows = 5
@@ -36,6 +37,19 @@ package struct ValuePlot: Sendable {
     if values.count == Self.most { values.removeFirst() }
     values.append((now, number))
     return true
+  }
+
+  /// Why the line was not taken; said once, and not after a number.
+  package mutating func reason(_ line: PrintedLine) -> String? {
+    guard count == 0, !isExplained, let value = line.values.last else { return nil }
+    isExplained = true
+    guard case .record(let record) = value else {
+      return field.map { "nothing to plot: the value has no field \(Shown.text($0))" }
+        ?? "nothing to plot: the value is \(value.typeName), not a number"
+    }
+    let fields = record.fields.filter { $0.value.plotted != nil }.map { Shown.text($0.key) }
+    let others = fields.isEmpty ? "the value has no field that is a number" : "fields that are numbers: \(fields.list(by: " and "))"
+    return "nothing to plot" + (field.map { " as \(Shown.text($0))" } ?? "") + "; \(others)"
   }
 
   private func number(in value: Value) -> (String, Double)? {

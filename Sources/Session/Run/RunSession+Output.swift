@@ -142,7 +142,10 @@ extension RunSession {
   var plotDue: Moment? { console.style.progress && !isPlotInWords && isPlotNew ? plottedAt.map { $0 + Self.plotEvery } : nil }
 
   func plot(_ line: PrintedLine, at now: Instant) {
-    guard plot?.take(line, at: now.wall) ?? false else { return }
+    guard plot?.take(line, at: now.wall) ?? false else {
+      if let reason = plot?.reason(line) { console.note(reason) }
+      return
+    }
     isPlotNew = true
     if plottedAt == nil { plottedAt = now.moment - Self.plotEvery }
   }
