@@ -52,14 +52,7 @@ extension Lexer {
     let words = bytes[position + 2..<lineEnd].split { $0 == 0x20 || $0 == 0x09 }
     guard let first = words.first?.first else { return false }
     if isDigit(first) || first == UInt8(ascii: "(") { return true }
-    return words.count == 1 && isKnown(words[0])
-  }
-
-  /// Whether the text before contains this word, so that it may be a name.
-  private func isKnown(_ word: ArraySlice<UInt8>) -> Bool {
-    guard !findings.isFull else { return true }
-    let name = word.prefix { isWordByte($0) }
-    return bytes[..<position].split { !isWordByte($0) }.contains { $0.elementsEqual(name) }
+    return words.count == 1
   }
 
   /// Reports `b"\x01\xff"`, bytes as in Python.
@@ -132,6 +125,19 @@ extension Lexer {
       while place < end, bytes[place] == 0x20 { place += 1 }
       return place
     }
+  }
+
+  /// Replaces the quotes of `f'…'`, because `{…}` is literal in single quotes. None if the text has
+  /// an escape or a double quote, or does not end on its line.
+  func doubleQuotes(_ start: Int) -> [Fix] {
+    let inside = bytes[(position + 1)..<end].prefix { ![UInt8(ascii: "'"), UInt8(ascii: "\""), 0x5C, 0x0A].contains($0) }
+    guard inside.endIndex < end, bytes[inside.endIndex] == UInt8(ascii: "'") else { return [] }
+    return [
+      Fix(edits: [
+        Fix.Edit(range: range(from: start, to: position + 1), replacement: "\""),
+        Fix.Edit(range: range(from: inside.endIndex, to: inside.endIndex + 1), replacement: "\""),
+      ])
+    ]
   }
 
   /// Replaces both typographic quotes around a text.

@@ -110,7 +110,7 @@ struct Lexer {
       // The text without the `f` is what was meant.
       report(
         "T022", "text needs no `f` before it", from: start, to: position, "`{…}` in \"…\" is always an expression",
-        fixes: [.replace(range(from: start, to: position), with: "")])
+        fixes: byte() == UInt8(ascii: "'") ? doubleQuotes(start) : [.replace(range(from: start, to: position), with: "")])
       return
     }
     if position == start + 1, bytes[start] == UInt8(ascii: "b"), bytesLiteral(start) { return }

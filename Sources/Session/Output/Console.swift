@@ -52,6 +52,8 @@ package final class Console {
   package let style: Style
   private let output: OutputPipe
   private let errors: OutputPipe
+  /// Whether the last printed line has no end yet.
+  private var isLineOpen = false
   /// The width of the current progress line in columns.
   private var drawnProgress: Int?
   /// The width of each drawn line in columns.
@@ -73,6 +75,7 @@ package final class Console {
   package func print(_ text: String) -> Bool {
     if !text.isEmpty { beforeOutput?() }
     clearProgress()
+    if let last = text.utf8.last { isLineOpen = last != 0x0A }
     output.write(style.escapesOutput ? escaped(text) : text)
     return output.failure == nil
   }
@@ -196,7 +199,8 @@ package final class Console {
 
   /// Shows the current activity. The next one and any other output overwrite it.
   package func progress(_ text: String) {
-    guard style.progress, style.loudness != .quiet else { return }
+    // It is drawn from the first column, which must not erase what a recipe has printed there.
+    guard style.progress, style.loudness != .quiet, !(isLineOpen && style.escapesOutput) else { return }
     beforeOutput?()
     // A line that the terminal wraps could not be overwritten.
     let shown = Shown.name(text, columns: max(1, terminalSize(2).columns - 1), ascii: style.ascii)
