@@ -776,6 +776,17 @@ import Vocabulary
     #expect(!session.text.contains("\u{1B}]") && !session.text.contains("\u{1B}P"))
   }
 
+  /// The line about a long entry begins at the first column, so it must not erase a printed line
+  /// that has no end yet.
+  @Test func aLongEntryErasesNoUnfinishedLine() throws {
+    let session = try typed()
+    session.type("print \"half\" ending \"\"; wait 3s; print \" done\"\n")
+    #expect(session.read { $0.contains("half done") }, "\(session.text)")
+    #expect(!session.text.contains("Ctrl-C cancels"), "\(session.text)")
+    session.type("wait 3s\n")
+    #expect(session.read { $0.contains("Ctrl-C cancels") }, "\(session.text)")
+  }
+
   @Test func ctrlCCancelsTheEntryAndNotTheSession() throws {
     let session = try typed()
     session.type("wait 1h\n")
