@@ -36,9 +36,12 @@ struct Variables: Sendable {
   }
 
   /// Sets a value from the variable's rows.
-  mutating func restore(_ value: Value, at index: Int) {
+  /// - Parameter parts: How many of the rows have parts of the list. An older checkpoint has a long
+  ///   list whole, so its next change must write all parts.
+  mutating func restore(_ value: Value, at index: Int, parts: Int) {
     load(value, at: index)
-    if case .list(let list) = value { stored[index] = StoredList(unchanged: list.count, parts: list.count / Self.part) }
+    stored[index].parts = parts
+    if case .list(let list) = value, list.count / Self.part == parts { stored[index].unchanged = list.count }
   }
 
   /// Sets a value that needs no row, or whose row is deleted.

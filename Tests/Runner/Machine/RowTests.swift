@@ -98,6 +98,29 @@ import Vocabulary
     #expect(long.commits.count > 2000 && octets.allSatisfy { $0 < 1000 }, "\(octets.max() ?? 0)")
   }
 
+  /// A checkpoint from before lists had parts has them whole. The run continues and stores parts.
+  @Test func aListThatWasStoredWholeIsContinued() throws {
+    let text = "let list = []\nrepeat forever\n  set list to list + [count(list)]\n  wait 1ms\nend\n"
+    var bench = try Bench(text)
+    bench.advance(.milliseconds(300))
+    let list = try #require(bench.machine.variables.first { if case .list = $0 { true } else { false } })
+    let key = try #require(bench.rows.keys.first { $0.kind == .listPart }.map { RowKey(.variable, $0.number >> 32) })
+    bench.rows = bench.rows.filter { $0.key.kind != .listPart }
+    var writer = ByteWriter()
+    writer.put(text: "list")
+    list.write(to: &writer)
+    bench.rows[key] = writer.bytes
+    for _ in 0..<3 {
+      try bench.kill()
+      bench.isComparing = false
+      bench.advance(.milliseconds(10))
+    }
+    let end = try #require(bench.machine.variables.first { if case .list = $0 { true } else { false } })
+    guard case .list(let elements) = end else { return }
+    #expect(elements.count > 300 && elements == (0..<elements.count).map { Value.int(Int64($0)) })
+    #expect(bench.rows.keys.count { $0.kind == .listPart } == elements.count / Variables.part)
+  }
+
   @Test func theRowsOfALinkFollowIt() throws {
     var bench = try LinkTests.connected(
       """

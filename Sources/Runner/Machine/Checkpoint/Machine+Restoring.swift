@@ -32,7 +32,7 @@ extension Machine {
     take(remembered)
     for entry in snapshot.variables {
       guard let index = program.variables.firstIndex(where: { $0.name == entry.name && $0.isSaved }) else { continue }
-      variables.restore(entry.value.settled(secrets, holder: entry.name), at: index)
+      variables.restore(entry.value.settled(secrets, holder: entry.name), at: index, parts: entry.parts)
     }
     if snapshot.isAligned { restoreNames(snapshot, remembered) }
     // An edit added the input, or an older version wrote the checkpoint.

@@ -4,7 +4,8 @@ import Vocabulary
 /// The contents of a checkpoint, before a run is restored from it.
 package struct Snapshot: Sendable {
   var header = Header()
-  var variables: [(name: String, value: Value)] = []
+  /// The variables, and the number of rows that have parts of a list: none in older checkpoints.
+  var variables: [(name: String, value: Value, parts: Int)] = []
   var fibers: [Fiber] = []
   var devices: [Device] = []
   var caches: [(device: Int, cache: AttributeCache)] = []
@@ -39,7 +40,7 @@ package struct Snapshot: Sendable {
   package init(rows: [Commit.Row]) throws(RestoreFailure) {
     var known = 0
     var found: [(fiber: UInt64, place: Int, entry: ScanWait.Found)] = []
-    var lists: [(place: Int, number: UInt64, parts: Int)] = []
+    var lists: [(place: Int, number: UInt64)] = []
     var parts: [RowKey: [UInt8]] = [:]
     if let version = rows.first(where: { $0.key.kind == .header })?.value?.first, version != Header.version {
       throw RestoreFailure(
@@ -54,8 +55,10 @@ package struct Snapshot: Sendable {
         case .variable:
           var reader = bytes.span.bytes
           let name = try reader.readText()
-          variables.append((name, try Value(reading: &reader)))
-          if !reader.isAtEnd { lists.append((variables.count - 1, row.key.number, Int(clamping: try reader.readVarint()))) }
+          let value = try Value(reading: &reader)
+          let count = reader.isAtEnd ? 0 : Int(clamping: try reader.readVarint())
+          if count > 0 { lists.append((variables.count, row.key.number)) }
+          variables.append((name, value, count))
         case .fiber:
           let fiber = try Fiber(encoded: bytes, name: "fiber")
           guard fiber.id == row.key.number else { throw .invalid("fiber number", row.key.number) }
@@ -118,8 +121,9 @@ package struct Snapshot: Sendable {
       hasFoundRows = !found.isEmpty
       try take(found)
       for list in lists {
-        guard list.parts <= parts.count else { throw .invalid("number of parts of a list", UInt64(list.parts)) }
-        try join(list.place, (0..<list.parts).map { parts.removeValue(forKey: .listPart($0, of: list.number)) })
+        let count = variables[list.place].parts
+        guard count <= parts.count else { throw .invalid("number of parts of a list", UInt64(count)) }
+        try join(list.place, (0..<count).map { parts.removeValue(forKey: .listPart($0, of: list.number)) })
       }
       guard parts.isEmpty else { throw .invalid("part of a list", parts.keys.first?.number ?? 0) }
     } catch {
