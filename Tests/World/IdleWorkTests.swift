@@ -133,6 +133,23 @@ import World
     #expect(try offered("subscribe to heart") == ["heart_rate_measurement"])
     #expect(try offered("device.bat").isEmpty && offered("device.bo") == ["device.bonded"] && offered("strap.rs") == ["strap.rssi"])
     #expect(try offered("print cou").contains("count(") && offered("let y = mi").contains("min("))
+    // Places at which no value can follow, or only some.
+    #expect(try offered("request ") == ["phy", "speed", "interval", "mtu"])
+    #expect(try offered("on ").allSatisfy { !["line", "read", "write", "subscribe"].contains($0) })
+    #expect(try offered("wait for ").contains("notify") && !offered("wait for ").contains("restore"))
+    for place in ["set rate to ", "save rate to ", "append 1 to "] {
+      #expect(try offered(place).contains("rate") && !offered(place).contains("heart_rate_measurement"), "\(place)")
+    }
+    #expect(try !offered("append rate to fi").contains("first_name"))
+    for place in ["stop with ", "let ", "use ", "on passkey ", "on connect ", "save recipe ", "scan for \""] {
+      #expect(try !offered(place).contains("rate") && !offered(place).contains("strap"), "\(place)")
+    }
+    for place in ["read ", "subscribe to ", "on notify "] { #expect(try !offered(place).contains("strap"), "\(place)") }
+    #expect(try offered("read ").contains("rssi") && offered("set device.rs").isEmpty)
+    try typed.type("set device.note to 5", "procedure twice(n): return n * 2", "let zebra = 1", "undo")
+    #expect(try offered("set device.") == ["device.note"] && offered("device.no") == ["device.note"])
+    #expect(try offered("tw") == ["twice("] && offered("print tw") == ["twice("] && offered("print ze").isEmpty)
+    #expect(try offered("let y = 5 * cou").contains("count(") && offered("expect cou").contains("count("))
   }
 
   @Test func idleListeningFollowsAKeyBriefly() throws {

@@ -3,8 +3,10 @@ import Vocabulary
 
 /// `request phy "2M"`, `request speed "fast"`, `request interval 15ms`, `request mtu 247`
 extension Checker {
+  static let requestSettings = ["phy", "speed", "interval", "mtu"]
+
   mutating func request(_ setting: NameSyntax, _ value: Expression, _ statement: Statement, _ place: Place) {
-    let settings = ["phy", "speed", "interval", "mtu"]
+    let settings = Self.requestSettings
     let isWord = ["phy", "speed"].contains(setting.text)
     if case .name(let name) = value.kind, isWord, ["fast", "balanced", "slow", "coded"].contains(name), scope.find(name) == nil {
       report(

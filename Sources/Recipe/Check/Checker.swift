@@ -252,8 +252,10 @@ struct Checker {
       Diagnostic("T202", "`\(procedure.name.text)` is built in", at: procedure.name.range, "choose another name for the procedure"))
   }
 
+  static let useSettings = ["adapter", "timeout", "scan", "pairing", "checkpoint", "strict", "language"]
+
   mutating func check(_ use: UseDeclaration) {
-    let settings = ["adapter", "timeout", "scan", "pairing", "checkpoint", "strict", "language"]
+    let settings = Self.useSettings
     guard settings.contains(use.setting.text) else {
       let near = nearest(to: use.setting, among: settings)
       report(

@@ -67,6 +67,7 @@ extension Parser {
       return try discover()
     case "request":
       advance()
+      for word in Checker.requestSettings { _ = at(word) }
       let setting = try name("`phy`, `speed`, `interval` or `mtu`")
       return .request(setting: setting, value: try expression())
     case "read":

@@ -59,19 +59,16 @@ extension Parser {
 }
 
 extension RecipeFile {
-  /// The words for events, after `on` and `wait for`.
-  package static let events = Parser.events
-
-  /// The words that may follow a text at a prompt.
-  package static func expected(after text: String) -> [String] {
+  /// What may follow a text at a prompt.
+  package static func expectation(after text: String) -> Expectation {
     let source = SourceText(name: "", bytes: Array(text.utf8))
     var parser = Parser(source: source, file: 0)
     parser.isEntry = true
     _ = parser.recipe(name: "")
-    guard parser.tokens.indices.contains(parser.expectedAt) else { return [] }
+    guard parser.tokens.indices.contains(parser.expectedAt) else { return Expectation() }
     switch parser.tokens[parser.expectedAt].kind {
-    case .newline, .endOfFile: return parser.expected
-    default: return []
+    case .newline, .endOfFile: return Expectation(words: parser.expected, parts: parser.expectedParts)
+    default: return Expectation()
     }
   }
 
@@ -83,4 +80,30 @@ extension RecipeFile {
     _ = parser.recipe(name: "")
     return parser.isOpen
   }
+}
+
+/// What the parser would accept at a place.
+package struct Expectation: Sendable {
+  package struct Parts: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let value = Parts(rawValue: 1)
+    package static let device = Parts(rawValue: 2)
+    package static let attribute = Parts(rawValue: 4)
+    /// The event of a handler, and one that a statement waits for.
+    package static let handledEvent = Parts(rawValue: 8)
+    package static let awaitedEvent = Parts(rawValue: 16)
+    /// A name that can be set.
+    package static let variable = Parts(rawValue: 32)
+  }
+
+  package var words: [String] = []
+  package var parts: Parts = []
+
+  /// The events that `on` and `wait for` can name at a prompt, which does not serve or read lines.
+  package static let handledEvents = Parser.events.filter {
+    !["write", "read", "subscribe", "unsubscribe", "line"].contains($0)
+  }
+  package static let awaitedEvents = handledEvents.filter { !["restore", "failure", "stop"].contains($0) }
 }

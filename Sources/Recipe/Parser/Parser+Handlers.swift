@@ -90,6 +90,7 @@ extension Parser {
   }
 
   mutating func eventKind(_ phrase: String) throws(Abandoned) -> EventSyntax.Kind {
+    expects(phrase == "`on`" ? .handledEvent : .awaitedEvent)
     guard let word, Self.events.contains(word) else { throw noEvent(phrase) }
     advance()
     if kind == .symbol(.openRound), case .symbol(.closeRound) = following.kind {

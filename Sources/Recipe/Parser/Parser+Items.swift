@@ -155,6 +155,7 @@ extension Parser {
 
   private mutating func use(_ start: Int) throws(Abandoned) -> UseDeclaration {
     advance()
+    for setting in Checker.useSettings { _ = at(setting) }
     guard let text = word else {
       throw abandon(Diagnostic("T014", "expected a setting after `use`", at: here, "as in `use timeout 20s`"))
     }

@@ -330,6 +330,7 @@ extension Parser {
   }
 
   mutating func setStatement() throws(Abandoned) -> StatementKind {
+    expects(.variable)
     let place = try place()
     if at(.equal) {
       throw abandon(

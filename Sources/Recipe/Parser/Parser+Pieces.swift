@@ -121,6 +121,7 @@ extension Parser {
 
   mutating func device(_ what: String = "a device: a name, an address or a value in ( )") throws(Abandoned) -> DeviceSyntax {
     let start = index
+    expects(.device)
     switch kind {
     case .address(let address):
       advance()
@@ -186,6 +187,7 @@ extension Parser {
   }
 
   private mutating func attributeKind() throws(Abandoned) -> AttributePathSyntax.Kind {
+    expects(.attribute)
     if accept("handle") {
       if accept(.openRound) {
         let value = try expression()

@@ -5,6 +5,7 @@ import Vocabulary
 extension Parser {
   mutating func primary() throws(Abandoned) -> Expression {
     let start = index
+    expects(.value)
     bareBitOperator = nil
     height = 0
     if let span = spelledDuration() { return try make(.duration(span), from: start, over: 0) }

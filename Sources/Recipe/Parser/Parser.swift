@@ -85,8 +85,9 @@ struct Parser {
   var blocks: [Block]?
   /// While blocks are closed without `end`, the number of blocks that stay open.
   var unwindTo: Int?
-  /// The words that would have been valid at the token `expectedAt`.
+  /// The words and the parts that would have been valid at the token `expectedAt`.
   var expected: [String] = []
+  var expectedParts: Expectation.Parts = []
   var expectedAt = -1
 
   /// Open brackets of the current value, and the height of the last value's tree.
@@ -167,12 +168,20 @@ struct Parser {
 
   /// Whether the current token is this word, which is recorded as valid here.
   mutating func at(_ text: String) -> Bool {
-    if expectedAt != index {
-      expectedAt = index
-      expected = []
-    }
+    expectHere()
     expected.append(text)
     return word == text
+  }
+
+  /// Records that such a part would be valid here.
+  mutating func expects(_ part: Expectation.Parts) {
+    expectHere()
+    expectedParts.formUnion(part)
+  }
+
+  private mutating func expectHere() {
+    guard expectedAt != index else { return }
+    (expectedAt, expected, expectedParts) = (index, [], [])
   }
 
   mutating func accept(_ text: String) -> Bool {

@@ -41,6 +41,9 @@ package struct PromptBook {
     taken.first { $0.number == number && !$0.isUndone }?.declarations
   }
 
+  /// The procedures that can be called.
+  package var procedures: [String] { taken.filter { !$0.isUndone }.flatMap { $0.declarations.procedures.map(\.name) } }
+
   /// What an entry wrote, even if it is undone.
   package func written(by number: Int) -> [String] { taken.first { $0.number == number }?.declarations.written ?? [] }
 

@@ -16,32 +16,39 @@ extension RunSession {
     }
     if let point = begun.lastIndex(of: ".") {
       let path = String(begun[..<point])
-      return machine.promptFields(of: path).map { "\(path).\($0)" }
+      return machine.promptFields(of: path, settable: words.last == "set").map { "\(path).\($0)" }
     }
     if let arguments = wordArguments(words) { return arguments }
     var found: [String] = []
     switch words.last {
     case nil: found = StatementForms.words + PromptWord.all.map(\.name)
-    case "read", "raw": found += attributes(begun) { $0 == "read" }
-    case "notify", "subscribe", "unsubscribe": found += attributes(begun) { $0 == "notify" || $0 == "indicate" }
-    case "to", "from":
-      switch words.first {
-      case "connect", "reconnect", "disconnect": found += offeredDevices.map(\.address)
-      case "write": found += attributes(begun) { $0.hasPrefix("write") }
-      default: found += attributes(begun) { $0 == "notify" || $0 == "indicate" }
-      }
-    case "of", "with": found = offeredDevices.map(\.address)
-    case "for" where words.first == "scan": found = deviceNames.map { "\"\($0)\"" }
-    case "\"" where words.first == "scan": found = deviceNames.map { "\($0)\"" }
+    case "for" where words.first == "scan", "strongest" where words.first == "scan": found = deviceNames.map { "\"\($0)\"" }
+    case "\"" where words.first == "scan": return deviceNames.map { "\($0)\"" }
+    case let last? where last.hasSuffix(";") || last.hasSuffix(":"): found = StatementForms.words
     default: break
     }
-    let isEvent = words.last == "on" && words.count == 1 || words.suffix(2) == ["wait", "for"]
-    found += isEvent ? RecipeFile.events : RecipeFile.expected(after: before)
-    if !words.isEmpty, !isEvent, !isDevice(words.last) { found += machine.program.variables.map(\.name) }
-    if isDevice(words.last) { found += machine.promptDeviceNames }
-    if isValue(words.last), !begun.isEmpty { found += BuiltIn.names.map { $0 + "(" } }
+    let expected = RecipeFile.expectation(after: before)
+    found += expected.words + named(expected.parts, words, begun)
     var known: Set<String> = []
-    return found.filter { known.insert($0).inserted }
+    return found.filter { known.insert($0).inserted && prompt?.book.isTakenBack($0) != true }
+  }
+
+  /// What can be named where such parts are expected.
+  private func named(_ parts: Expectation.Parts, _ words: [String], _ begun: String) -> [String] {
+    var found: [String] = []
+    let names = machine.completableNames
+    let procedures = (prompt?.book.procedures ?? []).map { $0 + "(" }
+    if parts.contains(.device) { found += offeredDevices.map(\.address) + names.devices }
+    if parts.contains(.attribute) { found += attributes(begun, for: words) + names.attributes }
+    if parts.contains(.handledEvent) { found += Expectation.handledEvents }
+    if parts.contains(.awaitedEvent) { found += Expectation.awaitedEvents }
+    if parts.contains(.variable) { found += names.values + ["device"] }
+    if parts.contains(.value) {
+      found += names.values + ["it", "device"] + procedures
+      // There are too many to list.
+      if !begun.isEmpty { found += BuiltIn.names.map { $0 + "(" } }
+    }
+    return words.isEmpty ? found + procedures : found
   }
 
   /// What may follow a word of the prompt; `nil` if the line begins a statement.
@@ -51,32 +58,32 @@ extension RunSession {
     case ("help", 1): return StatementForms.words + PromptWord.all.map(\.name)
     case ("events", 1): return ["on", "off"]
     case ("undo", 1): return prompt?.book.newest.map { ["\($0)"] } ?? []
-    case ("save", 1): return ["recipe"] + machine.program.variables.map(\.name)
+    case ("save", 1): return ["recipe"] + machine.completableNames.values
+    case ("save", 2) where words[1] == "recipe": return []
     case ("help", _), ("events", _), ("undo", _), ("quit", _), ("devices", _), ("handlers", _), ("history", _), ("status", _):
       return []
     default: return nil
     }
   }
 
-  /// Whether a device follows a word.
-  private func isDevice(_ word: String?) -> Bool { word == "of" || word == "with" }
-
-  /// Whether a value follows a word, in which a function can be called.
-  private func isValue(_ word: String?) -> Bool {
-    guard let word else { return true }
-    return [
-      "=", "print", "log", "warn", "debug", "if", "while", "until", "write", "append", "save", "to", "and", "or", "not", "+", "-",
-    ]
-    .contains(word) || word.hasSuffix("(") || word.hasSuffix(",")
-  }
-
-  /// The discovered attributes that permit a statement. If no discovered attribute begins with
-  /// `begun`, all assigned names.
-  private func attributes(_ begun: String, that can: (String) -> Bool) -> [String] {
+  /// The discovered attributes with which the statement can do what it says. If no discovered one
+  /// begins with `begun`, all assigned names.
+  private func attributes(_ begun: String, for words: [String]) -> [String] {
+    let verb = words.last { ["read", "write", "subscribe", "unsubscribe", "notify"].contains($0) }
     let all = knownAttributes.map(\.attribute)
-    let fitting = all.filter { $0.can.contains(where: can) }.map(\.name)
-    if begun.utf8.count < 2 || all.contains(where: { $0.name.hasPrefix(begun) }) { return fitting }
-    return AssignedNumbers.allNames(.characteristic)
+    let fitting = all.filter { attribute in
+      attribute.can.contains { can in
+        switch verb {
+        case "read": can == "read"
+        case "write": can.hasPrefix("write")
+        case "subscribe", "unsubscribe", "notify": can == "notify" || can == "indicate"
+        default: true
+        }
+      }
+    }.map(\.name)
+    let more = verb == "read" ? ["rssi"] : []
+    if begun.utf8.count < 2 || all.contains(where: { $0.name.hasPrefix(begun) }) { return fitting + more }
+    return AssignedNumbers.allNames(.characteristic) + more
   }
 
   private var knownAttributes: [(attribute: Machine.PromptService.Attribute, service: String)] {

@@ -55,7 +55,10 @@ extension RunSession {
       if prompt?.options.isScript == false, awaitsEntry, questions.isEmpty, lines?.needsInput ?? false { showPlainPrompt() }
       return
     }
-    if isOver || finishedWith != nil || isKilled { return editor.end() }
+    if isOver || finishedWith != nil || isKilled {
+      busy = nil
+      return editor.end()
+    }
     if let question = questions.first {
       if asked != question.id { editor.end() }
       asked = question.id

@@ -118,34 +118,43 @@ extension Machine {
     }
   }
 
-  /// The fields of a value at the prompt: of `it`, a name, or a field of one.
-  package func promptFields(of path: String) -> [String] {
+  /// The fields of a value at the prompt: of `device`, `it`, a name, or a field of one.
+  /// - Parameter settable: Only those that `set` can change.
+  package func promptFields(of path: String, settable: Bool = false) -> [String] {
     var steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let name = steps.removeFirst()
     var value: Value?
-    if steps.isEmpty, name == "device" { return DeviceFields.all }
-    if name == "it" {
-      value = bodyValues?.it
-    } else if let index = program.variables.firstIndex(where: { $0.name == name }) {
-      value = variables[index]
+    switch name {
+    case "device": value = bodyValues?.device
+    case "it": value = bodyValues?.it
+    default: value = program.variables.firstIndex { $0.name == name }.map { variables[$0] }
     }
     for step in steps {
       guard case .record(let record)? = value else { return [] }
       value = record[step]
     }
-    if case .device? = value { return DeviceFields.all }
-    guard case .record(let record)? = value else { return [] }
-    return record.fields.map(\.key).filter { Words.isName($0) }
+    switch value {
+    case .device(let index)?:
+      let own = devices.indices.contains(index) ? devices[index].fields.fields.map(\.key) : []
+      return settable ? own : DeviceFields.all + own
+    case .record(let record)?: return record.fields.map(\.key).filter { Words.isName($0) }
+    default: return []
+    }
   }
 
-  /// The names that stand for a device.
-  package var promptDeviceNames: [String] {
-    program.variables.indices.compactMap { index in
+  /// The names at the prompt that stand for a device, for an attribute, and for any value.
+  package var completableNames: (devices: [String], attributes: [String], values: [String]) {
+    var names: (devices: [String], attributes: [String], values: [String]) = ([], [], [])
+    for index in program.variables.indices where variables[index] != .unset {
+      let name = program.variables[index].name
+      names.values.append(name)
       switch variables[index] {
-      case .device, .address: program.variables[index].name
-      default: nil
+      case .device, .address: names.devices.append(name)
+      case .uuid, .attribute: names.attributes.append(name)
+      default: break
       }
     }
+    return names
   }
 
   private func outwardOrHidden(_ value: Value) -> Value { (try? outward(value)) ?? .nothing }
