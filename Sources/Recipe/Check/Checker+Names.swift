@@ -72,7 +72,7 @@ extension Checker {
       report(
         Diagnostic(
           "T201", message, at: range, "did you mean \(near.map { "`\($0)`" }.list(by: " or "))?",
-          fixes: near.map { .replace(range, with: $0) }))
+          fixes: near.map { .replace(range, with: $0) } + (isDevice ? [] : namingEvent(name, place))))
       return
     }
     if let ours = ForeignWords.value(name) {
@@ -96,7 +96,12 @@ extension Checker {
           labels: [Diagnostic.Label(range: hidden.declaration, text: "visible only in its own block")]))
       return
     }
-    if !isDevice, reportDashes(range) || reportUnnamedEvent(name, message, range, place) { return }
+    if !isDevice, reportDashes(range) { return }
+    let naming = isDevice ? [] : namingEvent(name, place)
+    if !naming.isEmpty {
+      let label = "what arrives is `it`, unless the handler names it"
+      return report(Diagnostic("T201", message, at: range, label, fixes: naming))
+    }
     report(
       Diagnostic("T201", message, at: range, isDevice ? "nothing gives it a value" : "nothing gives it a value: `let \(name) = …`"))
   }
@@ -116,21 +121,17 @@ extension Checker {
     return false
   }
 
-  /// Reports an unknown name in a handler that does not name its event's value, as in
+  /// Names the value of the event whose handler uses an unknown name, if it has no name yet, as in
   /// `on notify battery_level: print value`.
-  private mutating func reportUnnamedEvent(_ name: String, _ message: String, _ range: SourceRange, _ place: Place) -> Bool {
+  private func namingEvent(_ name: String, _ place: Place) -> [Fix] {
     guard case .handler(let handler)? = place.handler, handler.name == nil, !handler.keepingLatest, Words.isName(name),
       case .on(let event) = handler.kind
-    else { return false }
+    else { return [] }
     switch event.kind {
-    case .attribute(.notify, _, _), .attribute(.write, _, _), .data, .advertisement, .line: break
-    default: return false
+    case .attribute(.notify, _, _), .attribute(.write, _, _), .data, .advertisement, .line:
+      return [.insert(" as \(name)", after: handler.header)]
+    default: return []
     }
-    report(
-      Diagnostic(
-        "T201", message, at: range, "what arrives is `it`, unless the handler names it",
-        fixes: [.insert(" as \(name)", after: handler.header)]))
-    return true
   }
 
   /// Reports a function without parentheses, a field without its value, and the word of an event.

@@ -200,7 +200,8 @@ package final class Console {
   /// Shows the current activity. The next one and any other output overwrite it.
   package func progress(_ text: String) {
     // It is drawn from the first column, which must not erase what a recipe has printed there.
-    guard style.progress, style.loudness != .quiet, !(isLineOpen && style.escapesOutput) else { return }
+    guard style.progress, style.loudness != .quiet, !(isLineOpen && isTerminal(1)) else { return }
+    forgetAfterStop()
     beforeOutput?()
     // A line that the terminal wraps could not be overwritten.
     let shown = Shown.name(text, columns: max(1, terminalSize(2).columns - 1), ascii: style.ascii)
