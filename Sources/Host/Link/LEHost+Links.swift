@@ -371,11 +371,11 @@ extension LEHost {
     send(.disconnect(handle, reason: .remoteUserTerminated), for: .disconnection(handle))
   }
 
-  /// Ends a pairing, whose peer would wait 30 s for the rest. Sent at once: a closing link sends
-  /// nothing more.
+  /// Ends a pairing, whose peer would wait 30 s for the rest. This and what the same event has
+  /// queued, such as the reason of a refusal, leave at once: a closing link sends nothing more.
   private mutating func takeLeave(on handle: ConnectionHandle) {
-    guard let index = isLive(handle), let pdu = links[index].security.takeLeave() else { return }
-    sendFrame(L2CAPChannel.security, pdu.encoded, on: handle)
+    guard let index = isLive(handle) else { return }
+    if let pdu = links[index].security.takeLeave() { sendFrame(L2CAPChannel.security, pdu.encoded, on: handle) }
     sendData()
   }
 

@@ -157,8 +157,6 @@ extension LEHost {
     let isForeign = bonds.belongsToAnother(than: links[index].peer, bond.identity)
     if isForeign, links[index].security.bond?.identity != bond.identity {
       secure(handle, .stored(.foreign))
-      // A closing link sends nothing more, and the peer must learn the reason.
-      sendData()
       return closeLink(handle, PairingFault.foreign(bond.identity).failure(with: links[index].peer))
     }
     // This bond came from another process during the pairing.

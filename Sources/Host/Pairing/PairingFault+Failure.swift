@@ -55,7 +55,7 @@ extension PairingFault {
     case .lost:
       return Failure(
         .disconnected, "the link to \(peer) was lost during the pairing", blame: .radio, layer: .smp,
-        hint: "move closer, and pair again; some devices disconnect instead of refusing a passkey")
+        hint: PairingAdvice.lost)
     case .encryption(.keyMissing):
       return Failure(
         .staleBond, "\(peer) does not have our key: it has forgotten the bond, or another device uses its address", blame: .peer,

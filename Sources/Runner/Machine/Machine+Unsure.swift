@@ -111,7 +111,7 @@ extension Machine {
         Failure(
           .disconnected, "the link to \(name) was lost during the pairing: \(reason.text)", blame: .radio, layer: .smp,
           code: reason.code.map(UInt16.init),
-          hint: "move closer, and pair again; some devices disconnect instead of refusing a passkey"), device: index)
+          hint: PairingAdvice.lost), device: index)
     }
     fail(
       place,
