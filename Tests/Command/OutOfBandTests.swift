@@ -138,21 +138,22 @@ import Vocabulary
     }
   }
 
+  /// A device that neither shows nor takes a passkey, and has no tag.
+  private static let lock = """
+    peripheral lock named "Lock"
+      advertise 0xFFF0 every 100ms
+      service 0xFFF0
+        characteristic 0xFFF1 can read needs authentication starts as "secret light"
+      end
+    end
+
+    """
+
   /// The program takes a file of bytes, a file of digits, and digits. A user who gives them asks
   /// for a proof, and does not pair without one.
   @Test func acceptsDataAsFileOrDigits() throws {
     let folder = Folder()
-    let recipe = folder.file(
-      "lock.ble",
-      """
-      peripheral lock named "Lock"
-        advertise 0xFFF0 every 100ms
-        service 0xFFF0
-          characteristic 0xFFF1 can read needs authentication starts as "secret light"
-        end
-      end
-
-      """)
+    let recipe = folder.file("lock.ble", Self.lock)
     try saveFile("\(folder.path)/tag", Hex.bytes(Self.key) ?? [])
     let digits = folder.file("digits", "11 10 00112233 44556677\n8899aabb ccddeeff\n")
     func pair(_ oob: String...) -> Tooth.Result {
@@ -190,19 +191,9 @@ import Vocabulary
   /// says so.
   @Test func aPasskeyForADeviceWithoutOneIsExplained() {
     let folder = Folder()
-    let recipe = folder.file(
-      "plain.ble",
-      """
-      peripheral plain named "Plain"
-        advertise 0xFFF0 every 50ms
-        service 0xFFF0
-          characteristic 0xFFF1 can read needs encryption starts as u8(5)
-        end
-      end
-
-      """)
+    let recipe = folder.file("lock.ble", Self.lock)
     let result = Tooth.start(
-      ["pair", "Plain", "--passkey", "111111", "--adapter", "sim:\(recipe)", "--clock", "virtual", "--time-limit", "2min"],
+      ["pair", "Lock", "--passkey", "111111", "--adapter", "sim:\(recipe)", "--clock", "virtual", "--time-limit", "2min"],
       directory: folder.path
     ).wait()
     #expect(result.code == 7 && result.errors.contains("--confirm yes without --passkey"), "\(result)")

@@ -787,6 +787,20 @@ import Vocabulary
     #expect(session.read { $0.contains("Ctrl-C cancels") }, "\(session.text)")
   }
 
+  /// The line about a long entry is also erased at its end if the process was stopped in between.
+  @Test func aLineDrawnAfterAStopIsErased() throws {
+    let session = try typed()
+    session.type("wait 5s\n")
+    #expect(session.read { $0.contains("Ctrl-C cancels") }, "\(session.text)")
+    kill(session.pid, SIGCONT)
+    session.type("\"over\"\n")
+    #expect(session.read { $0.contains("a text") }, "\(session.text)")
+    let last = try #require(session.text.ranges(of: "Ctrl-C cancels").last)
+    let rest = session.text[last.upperBound...]
+    let erased = try #require(rest.firstRange(of: "\r\u{1B}[K"))
+    #expect(rest.firstRange(of: "tooth sim:demo").map { erased.upperBound <= $0.lowerBound } == true, "\(session.text)")
+  }
+
   @Test func ctrlCCancelsTheEntryAndNotTheSession() throws {
     let session = try typed()
     session.type("wait 1h\n")

@@ -43,6 +43,47 @@ import Vocabulary
     if case .success(.paired(let level)) = world.outcome(0, id) { level } else { nil }
   }
 
+  /// A device that claims the identity of a bonded one learns that its key is rejected (0x0F)
+  /// before the link is closed, and the old bond stays.
+  @Test func aStolenIdentityIsRefusedWithItsReason() throws {
+    var world = linked(PairRequest())
+    let first = world.request(0, .gatt(Self.lock, .pair(PairRequest(), renews: false)))
+    world.expect(within: .seconds(10)) { $0.outcome(0, first) != nil }
+    let old = world.stations[0].host.bonds.bond(with: Self.lock)
+    #expect(old != nil)
+    world.request(0, .disconnect(Self.lock))
+    world.run(.seconds(1))
+    world.air.vanish(world.stations[1].id, at: world.now)
+    // Another device with the same identity, but a private address and other keys.
+    let thief = world.add(
+      Self.lock, HostConfiguration(privateFor: .minutes(15)), toolbox: Toolbox(entropy: .seeded(SplitMix(seed: 9))))
+    world.request(thief, .publish(Self.table(PairRequest())))
+    world.request(thief, .advertise(AdvertisingPlan(services: [UUID(0xFFF0)], name: "thief")))
+    let scan = world.request(0, .scan(ScanRequest(duty: .full)))
+    func address(_ world: PairWorld) -> Address? {
+      for event in world.events(0) {
+        if case .advertisementReceived(scan, let heard) = event, heard.name == "thief" { return heard.address }
+      }
+      return nil
+    }
+    world.expect(within: .seconds(5)) { address($0) != nil }
+    world.request(0, .cancel(scan))
+    let peer = try #require(address(world))
+    let id = world.request(0, .connect(ConnectRequest(peer: peer, pending: false)))
+    world.expect(within: .seconds(10)) { $0.isConnected(0, id) }
+    let pair = world.request(0, .gatt(peer, .pair(PairRequest(), renews: false)))
+    world.expect(within: .seconds(10)) { $0.outcome(0, pair) != nil }
+    guard case .failure(let failure)? = world.outcome(0, pair) else {
+      Issue.record("it was paired")
+      return
+    }
+    #expect(failure.code == 0x0F && failure.message.contains("already paired"), "\(failure)")
+    world.run(.seconds(1))
+    #expect(world.stations[0].host.bonds.bond(with: Self.lock) == old)
+    let reasons = world.events(thief).compactMap { if case .noted(_, let text) = $0 { text } else { nil } }
+    #expect(reasons.contains { $0.contains("already has a bond") }, "\(reasons)")
+  }
+
   /// Both ends have a TK from outside: no user is asked, and both are authenticated. With another
   /// TK, or with data of another device, the pairing fails.
   @Test(arguments: [0, 1, 2]) func aTemporaryKeyAuthenticates(kind: Int) {
