@@ -47,8 +47,7 @@ import Vocabulary
         """, kills)
   }
 
-  /// The samples of the language: a meter that only talks to paired phones, and its recipe. Its
-  /// value needs all fields of the format.
+  /// The samples of the language: a meter that only talks to paired phones, and its recipe.
   @Test(arguments: [TestOptions.Kills.none, .kept(sample: 40)]) func theGlucoseMeterOfTheSamples(kills: TestOptions.Kills) throws {
     let samples = "\(#filePath)".split(separator: "/").dropLast(2).joined(separator: "/")
     func sample(_ name: String) throws -> String {

@@ -108,7 +108,7 @@ extension Checker {
   private func missing(_ plan: FormatPlan, _ given: Set<String>) -> String? {
     func isGiven(_ output: Int) -> Bool { given.contains(plan.outputs[output].name) }
     for step in plan.steps where step.always == nil && !step.isOptional && step.sizeOf.isEmpty {
-      if let output = step.output, !isGiven(output) { return step.name }
+      if let output = step.output, !isGiven(output), !plan.mayBeLeftOut(step) { return step.name }
     }
     for case .bits(let bits) in plan.steps.map(\.kind) {
       if plan.isBuiltIn, bits.fields.contains(where: { $0.output.map(isGiven) ?? true }) { continue }

@@ -27,6 +27,22 @@ package struct FormatPlan: Equatable, Sendable {
   package var unit: String? { isSingleValue ? outputs[0].unit : nil }
 
   package func output(named name: String) -> Int? { outputs.firstIndex { $0.name == name } }
+
+  /// Whether a field may be left out although it has no condition of its own. That is, in a format
+  /// of the Bluetooth SIG, the `sequence` of a record, which is then 0, and a part whose fields all
+  /// have a number for `nothing`, as the sample of a glucose measurement.
+  package func mayBeLeftOut(_ step: FormatStep) -> Bool {
+    guard isBuiltIn, !isSingleValue, case .value(let type, nil) = step.kind else { return false }
+    switch type {
+    case .number(let number): return step.name == "sequence" && number.scale == nil
+    case .format(let part):
+      return part.steps.allSatisfy { step in
+        guard case .bits(let bits) = step.kind else { return false }
+        return bits.fields.allSatisfy { bit in bit.meanings.contains { $0.word == .nothing } }
+      }
+    default: return false
+    }
+  }
 }
 
 /// A field of the decoded value.

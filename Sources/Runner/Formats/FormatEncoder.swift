@@ -78,7 +78,7 @@ private struct FormatEncoder {
 
   private func checkGiven() throws(Failure) {
     for step in plan.steps where step.always == nil && !step.isOptional && step.sizeOf.isEmpty {
-      if let output = step.output, given[output] == nil { throw needs(step.name) }
+      if let output = step.output, given[output] == nil, !plan.mayBeLeftOut(step) { throw needs(step.name) }
     }
     for step in plan.steps {
       guard case .bits(let bits) = step.kind else { continue }
@@ -150,7 +150,7 @@ private struct FormatEncoder {
 
   private func raw(_ number: FormatNumber, _ step: FormatStep) throws(Failure) -> UInt64 {
     guard let value = value(of: step) else {
-      if step.output == nil { return number.missing }
+      if step.output == nil || plan.mayBeLeftOut(step) { return number.missing }
       throw needs(step.name)
     }
     return try named(step.name) { () throws(Failure) in try number.raw(of: value) }
@@ -171,7 +171,7 @@ private struct FormatEncoder {
   private mutating func decidePresence() throws(Failure) {
     let optional = plan.steps.filter(\.isOptional)
     let present = optional.filter { isGiven($0) }
-    let absent = optional.filter { !isGiven($0) && $0.output != nil }
+    let absent = optional.filter { !isGiven($0) && $0.output != nil && !plan.mayBeLeftOut($0) }
     if !solve(goals(present, absent)) {
       let failure = refusal(present, absent)
       throw searchLeft > 0 ? failure : tooManyConditions
@@ -326,7 +326,7 @@ private struct FormatEncoder {
           number.type.write(raw: try raw(number, step), to: &bytes)
         }
       } else {
-        guard let value = value(of: step) else {
+        guard let value = value(of: step) ?? partLeftOut(step, type) else {
           guard step.output == nil else { throw needs(step.name) }
           bytes += type.empty ?? []
           return
@@ -335,6 +335,12 @@ private struct FormatEncoder {
         bytes += field
       }
     }
+  }
+
+  /// The value of a part that may be left out: `nothing` in each of its fields.
+  private func partLeftOut(_ step: FormatStep, _ type: FormatType) -> Value? {
+    guard case .format(let part) = type, plan.mayBeLeftOut(step) else { return nil }
+    return .record(Record(part.outputs.map { Record.Field($0.name, .nothing) }))
   }
 
   private func value(_ arithmetic: FormatArithmetic, _ bytes: [UInt8], _ base: Int) -> Int64? {

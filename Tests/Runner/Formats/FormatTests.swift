@@ -227,6 +227,18 @@ struct BuiltInFormatTests {
     #expect(Hex.text(try builtIn("glucose_measurement").encode(.record(fields), zone: zone)) == "02 03 00 \(noonBytes) 62 b0 12")
   }
 
+  /// A meter with one record needs no number for it, and nobody asks where the blood was taken.
+  @Test func aGlucoseMeasurementNeedsNeitherSequenceNorSample() throws {
+    let plan = try builtIn("glucose_measurement")
+    let fields: Record = ["time": noon, "mg_per_dl": .int(98)]
+    #expect(Hex.text(try plan.encode(.record(fields), zone: zone)) == "02 00 00 \(noonBytes) 62 b0 00")
+    let part = Record(["type": Value.text("capillary_plasma")].map { Record.Field($0.key, $0.value) })
+    let half: Record = ["time": noon, "mg_per_dl": .int(98), "sample": .record(part)]
+    #expect(throws: Failure.self) { try plan.encode(.record(half), zone: zone) }
+    // Without a value there is no sample either.
+    #expect(Hex.text(try plan.encode(.record(["time": noon]), zone: zone)) == "00 00 00 \(noonBytes)")
+  }
+
   @Test func leftoverBytesAreTheRest() throws {
     let plan = try builtIn("pnp_id")
     let value = try plan.decode(hex("01 4c 00 01 02 10 01 ff ee"), zone: zone)
