@@ -97,19 +97,74 @@ final class Database {
     try self.init(path: path, name: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
   }
 
-  /// Opens an existing database to read it, also in a folder that cannot be written.
-  convenience init(reading path: String) throws(JournalFailure) {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    guard access(folder.isEmpty ? "/" : folder, W_OK) != 0 else {
-      try self.init(path: path, name: path, flags: SQLITE_OPEN_READWRITE)
-      return
+  /// Reads a database while its run may be writing it, also in a folder that cannot be written. It
+  /// takes no lock and writes nothing, because a run holds its database for itself alone. If the
+  /// files changed under the reader, it reads again.
+  static func read<Result>(_ path: String, _ work: (Database) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
+    for _ in 1..<mostReadings {
+      let before = FileState(path)
+      if before.isAtRest {
+        let result: Swift.Result<Result, JournalFailure>
+        do throws(JournalFailure) { result = .success(try work(Database(reading: path, before))) } catch {
+          result = .failure(error)
+        }
+        if FileState(path) == before { return try result.get() }
+      }
+      // A move of the log into the database takes milliseconds.
+      poll(nil, 0, 5)
     }
-    var log = stat()
-    let hasLog = stat("\(path)-wal", &log) == 0 && log.st_size > 0
-    // Without a log SQLite would create one, unless the database is declared immutable.
-    let name = hasLog ? path : "file:\(Self.escaped(path))?immutable=1"
-    try self.init(path: path, name: name, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    return try work(Database(reading: path, FileState(path)))
   }
+
+  private static let mostReadings = 100
+
+  /// Whether a log is moved into the database shows in the time of the database, and whether the
+  /// log has begun anew in the log's header (https://www.sqlite.org/fileformat2.html, 4.1).
+  private struct FileState: Equatable {
+    private var file: StoreFiles.File?
+    private var size: off_t = 0
+    private var seconds = 0
+    private var nanoseconds = 0
+    /// Empty without a log.
+    private var logHead: [UInt8] = []
+
+    init(_ path: String) {
+      let log = open("\(path)-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      if log >= 0 {
+        logHead = [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in count = max(0, Glibc.read(log, bytes.baseAddress, 32))
+        }
+        Glibc.close(log)
+      }
+      var status = stat()
+      guard stat(path, &status) == 0 else { return }
+      file = StoreFiles.File(path, status)
+      (size, seconds, nanoseconds) = (status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+
+    var hasLog: Bool { !logHead.isEmpty }
+
+    /// Whether the last change is so long ago that another one has another time. The times of files
+    /// advance by 4 or 10 ms.
+    var isAtRest: Bool {
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      let age = (now.tv_sec - seconds) * 1000 + (now.tv_nsec - nanoseconds) / 1_000_000
+      return !hasLog || !(0..<20).contains(age)
+    }
+  }
+
+  /// Opens a database to read it. Without a log SQLite would create one, unless the database is
+  /// declared immutable.
+  private convenience init(reading path: String, _ state: FileState) throws(JournalFailure) {
+    let name = "file:\(Self.escaped(path))?" + (state.hasLog ? "vfs=unix-none" : "immutable=1")
+    try self.init(path: path, name: name, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    // The index of the log is built in memory.
+    try hold()
+  }
+
+  /// Holds the database for this process alone, from the first access on. Its log then needs no
+  /// shared index, and a commit no locks.
+  func hold() throws(JournalFailure) { try execute("PRAGMA locking_mode=EXCLUSIVE") }
 
   /// A path in a URI (RFC 3986, 2.1).
   private static func escaped(_ path: String) -> String {
@@ -133,7 +188,7 @@ final class Database {
       throw problem
     }
     sqlite3_extended_result_codes(handle, 1)
-    // Readers (`tooth runs`) hold their lock for microseconds.
+    // Others hold the lock of a shared database for microseconds.
     sqlite3_busy_timeout(handle, 2000)
   }
 

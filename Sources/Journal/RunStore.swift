@@ -81,6 +81,7 @@ package final class RunStore {
     mayHaveAppends = !isNew
     let database = try Database(path: path)
     self.database = database
+    try database.hold()
     // While the log was never moved, none of it need be on disk. Our first sync replaces those of
     // SQLite.
     try database.execute(isNew ? "PRAGMA synchronous=OFF" : "PRAGMA synchronous=NORMAL")
@@ -99,7 +100,7 @@ package final class RunStore {
     // the files. The log is also read to check that it is complete.
     log = open("\(path)-wal", O_RDWR | O_CLOEXEC)
     file = open(path, O_WRONLY | O_CLOEXEC)
-    if !isNew { StoreFiles.closeToOthers([file, log], ["\(path)-shm"]) }
+    if !isNew { StoreFiles.closeToOthers([file, log]) }
     files = StoreFiles(lock: lock.file, database: (path, file), log: ("\(path)-wal", log))
     try check(min(log, file, 0))
   }
@@ -212,14 +213,14 @@ package final class RunStore {
   {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0 else { return nil }
-    let database = try Database(reading: path)
-    let version = try database.number("PRAGMA user_version")
-    if version > schema {
-      throw JournalFailure(
-        .newer, "the checkpoint \(path) was written by a newer tooth", hint: "use that tooth, or tooth runs drop \(id)")
+    var found = try Database.read(path) { (database) throws(JournalFailure) -> RunSnapshot? in
+      let version = try database.number("PRAGMA user_version")
+      if version > schema {
+        throw JournalFailure(
+          .newer, "the checkpoint \(path) was written by a newer tooth", hint: "use that tooth, or tooth runs drop \(id)")
+      }
+      return version == schema ? try snapshot(database, withRows: withRows) : nil
     }
-    guard version == schema else { return nil }
-    var found = try snapshot(database, withRows: withRows)
     found?.lastSign = RunLock.lastSign(of: id, in: directory)
     return found
   }
@@ -275,9 +276,9 @@ package final class RunStore {
   package static func remembered(of id: RunID, in directory: StateDirectory) throws(JournalFailure) -> [Remembered] {
     let path = directory.database(of: id)
     guard access(path, F_OK) == 0 else { return [] }
-    let database = try Database(reading: path)
-    guard try database.number("PRAGMA user_version") == schema else { return [] }
-    return try remembered(database)
+    return try Database.read(path) { (database) throws(JournalFailure) in
+      try database.number("PRAGMA user_version") == schema ? try remembered(database) : []
+    }
   }
 
   /// Returns the newest value of each name among all runs of an owner, including ended and dropped
@@ -335,8 +336,7 @@ package final class RunStore {
     if database.logPages >= nextMove { moveWhileBusy() } else if database.logPages < Self.logLimit { nextMove = Self.logLimit }
   }
 
-  /// Moves the log under continuous load too, or it would fill the disk. A reader may keep it from
-  /// being restarted, so this moves it once in so many pages, not at each commit.
+  /// Moves the log under continuous load too, or it would fill the disk.
   private func moveWhileBusy() {
     nextMove = database.logPages + Self.logLimit
     database.checkpoint()
@@ -513,7 +513,7 @@ package final class RunStore {
     try syncLog()
     if !isEntered { Self.syncDirectory(directory.path) }
     // The log is on disk, so it can be moved without SQLite's own syncs, which would sync the log
-    // and its folder again. What a reader keeps in the log is moved when the database is closed.
+    // and its folder again.
     try database.execute("PRAGMA synchronous=OFF")
     database.checkpoint()
     try database.execute("PRAGMA synchronous=NORMAL")
@@ -536,8 +536,8 @@ package final class RunStore {
   /// Returns the history of a run. Takes no lock.
   package static func story(of id: RunID, in directory: StateDirectory) -> RunStory {
     let path = directory.database(of: id)
-    guard access(path, F_OK) == 0, let database = try? Database(reading: path) else { return RunStory() }
-    return (try? StoryWriter.read(database)) ?? RunStory()
+    guard access(path, F_OK) == 0 else { return RunStory() }
+    return (try? Database.read(path) { (database) throws(JournalFailure) in try StoryWriter.read(database) }) ?? RunStory()
   }
 
   /// The most octets of a failure to store.
@@ -594,7 +594,7 @@ package final class RunStore {
     // If its files were changed, the next sync reports it.
     guard unmoved >= pages, (try? files.verify()) != nil else { return }
     database.checkpoint()
-    // A reader, or an error of the disk, may prevent it.
+    // An error of the disk may prevent it.
     guard database.isLogMoved else { return }
     files.moved()
     unmoved = 0

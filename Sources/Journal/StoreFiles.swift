@@ -124,12 +124,11 @@ extension StoreFiles {
 
   /// Removes the access rights of others to files of an earlier version, whose log had the rights
   /// of the database.
-  static func closeToOthers(_ descriptors: [Int32], _ paths: [String] = []) {
+  static func closeToOthers(_ descriptors: [Int32]) {
     for descriptor in descriptors {
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 != 0 else { continue }
       fchmod(descriptor, 0o600)
-      for path in paths { chmod(path, 0o600) }
     }
   }
 }

@@ -31,19 +31,53 @@ import Vocabulary
     #expect(try kept.step())
   }
 
-  /// A log that a reader keeps from being moved is not synced yet, so the sync is still owed.
-  @Test func anUnmovedLogIsStillSynced() throws {
+  /// Whoever looks at a run holds up neither its commits nor the move of its log.
+  @Test func aReaderHoldsNothingUp() throws {
     let store = try RunStore(id, in: scratch.state)
     try store.startFresh(record(heart))
-    try store.commit(rows((1, [1])), at: noon)
-    let reader = try Database(reading: scratch.state.database(of: id))
-    try reader.execute("BEGIN; SELECT count(*) FROM sqlite_master")
     for number in 0..<20 { try store.commit(rows((1, [UInt8(number)])), at: noon) }
-    store.tidy(atLeast: 1)
+    let seen = try Database.read(scratch.state.database(of: id)) { (reader) throws(JournalFailure) in
+      try reader.execute("BEGIN; SELECT count(*) FROM sqlite_master")
+      // As long as the log does not begin anew, the reader sees one state.
+      try store.commit(rows((2, [7])), at: noon)
+      return try reader.number("SELECT count(*) FROM rows")
+    }
+    #expect(seen == 1)
     #expect(store.unsynced > 0)
-    try reader.execute("COMMIT")
     store.tidy(atLeast: 1)
     #expect(store.unsynced == 0)
+    #expect(try RunStore.peek(id, in: scratch.state)?.rows.count == 2)
+  }
+
+  /// The log is moved, and begins anew, while somebody reads: what was read is read again.
+  @Test func aReaderSeesOneStateWhileTheLogMoves() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    let path = scratch.state.database(of: id)
+    try store.commit(rows((1, [1]), (2, [1])), at: noon)
+    var readings = 0
+    let seen = try Database.read(path) { (reader) throws(JournalFailure) in
+      readings += 1
+      let first = try reader.number("SELECT hex(value) FROM rows WHERE key = (SELECT min(key) FROM rows)")
+      if readings == 1 {
+        for number in 2..<40 { try store.commit(rows((1, [UInt8(number)]), (2, [UInt8(number)])), at: noon) }
+        store.tidy(atLeast: 1)
+        try store.commit(rows((1, [0x50]), (2, [0x50])), at: noon)
+      }
+      return (first, try reader.number("SELECT hex(value) FROM rows WHERE key = (SELECT max(key) FROM rows)"))
+    }
+    #expect(readings > 1)
+    #expect(seen == (50, 50))
+  }
+
+  /// While a process has the run, no other one can write its database.
+  @Test func aRunHoldsItsDatabase() throws {
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    #expect(!scratch.state.names().contains { $0.hasSuffix("-shm") })
+    let refusal = failure { _ = try Database(path: scratch.state.database(of: id)).number("SELECT count(*) FROM rows") }
+    #expect(refusal?.kind == .locked(pid: nil))
+    withExtendedLifetime(store) {}
   }
 
   @Test func theImageEqualsADatabaseMadeByStatements() throws {

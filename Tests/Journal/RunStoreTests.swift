@@ -171,21 +171,17 @@ import Vocabulary
   }
 
   @Test func aReaderAtTheEndLosesNothing() throws {
-    let reader: Database
-    do {
-      let store = try RunStore(id, in: scratch.state)
-      try store.startFresh(record(heart))
-      reader = try Database(path: "\(scratch.path)/\(id.text).db")
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    try store.commit(rows((1, [1])), at: noon)
+    _ = try Database.read(scratch.state.database(of: id)) { (reader) throws(JournalFailure) in
       try reader.execute("BEGIN; SELECT * FROM meta")
-      try store.commit(rows((1, [1])), at: noon)
       try store.finish(.failed, code: 4, at: noon)
-      #expect((try? databaseAlone()) == nil, "the reader keeps some of it in the log")
     }
-    try reader.execute("COMMIT")
-    reader.close()
     let left = try #require(try databaseAlone())
     #expect(left.record.exitCode == 4)
     #expect(left.rows.count == 1)
+    withExtendedLifetime(store) {}
   }
 
   @Test func aSecondStartIsRefusedAndNamesTheProcess() throws {
@@ -424,15 +420,20 @@ import Vocabulary
 
   /// The database of a run is a file that anyone may change, which must not cause a trap.
   @Test func aCorruptStoryDoesNotTrap() throws {
-    let store = try RunStore(id, in: scratch.state)
-    store.startWithNextCommit(record(heart))
-    try store.commit(rows((1, [1])), at: noon)
-    let database = try Database(path: scratch.state.database(of: id))
-    try database.execute(
-      "INSERT INTO timeline VALUES(9223372036854775807, 'x', 'lost', x'ff', NULL), (-5, 9223372036854775807, 'new', 1, 2);"
-        + "INSERT INTO minutes VALUES(-9223372036854775808, 9223372036854775807), (9223372036854775807, 5), (3, 'x')")
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      store.startWithNextCommit(record(heart))
+      try store.commit(rows((1, [1])), at: noon)
+    }
+    do {
+      let database = try Database(path: scratch.state.database(of: id))
+      try database.execute(
+        "INSERT INTO timeline VALUES(9223372036854775807, 'x', 'lost', x'ff', NULL), (-5, 9223372036854775807, 'new', 1, 2);"
+          + "INSERT INTO minutes VALUES(-9223372036854775808, 9223372036854775807), (9223372036854775807, 5), (3, 'x')")
+    }
     let story = RunStore.story(of: id, in: scratch.state)
     #expect(story.lines.count == 1 && story.values.isEmpty)
+    let store = try RunStore(id, in: scratch.state)
     store.note(line(1))
     try store.commit(rows((1, [2])), at: noon)
     #expect(RunStore.story(of: id, in: scratch.state).lines.contains(line(1)))
