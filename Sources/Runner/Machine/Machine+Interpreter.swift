@@ -193,6 +193,7 @@ extension Machine {
           let first = base + Int(op.c)
           budget -= fiber.slots[first].weight
           let value = try method(site, fiber, first)
+          letGo(first...first + program.calls[site].count, &fiber)
           budget -= value.weight
           store(value, op.a, &fiber, base)
         case .builtIn:
@@ -200,6 +201,7 @@ extension Machine {
           let first = base + Int(op.c)
           for slot in first..<first + program.calls[site].count { budget -= fiber.slots[slot].weight }
           let value = try builtIn(site, fiber, first)
+          letGo(first..<first + program.calls[site].count, &fiber)
           budget -= value.weight
           store(value, op.a, &fiber, base)
         case .interpolate:
@@ -245,6 +247,7 @@ extension Machine {
             fiber.slots[first + 1] = .int(index + 1)
           } else {
             pc = op.target - 1
+            letGo(first..<first + 1, &fiber)
           }
         case .countNext:
           let first = base + Int(op.a)
@@ -273,6 +276,7 @@ extension Machine {
           fiber.slots.append(.nothing)
           fiber.slots.append(.nothing)
           for offset in 0..<parameters { fiber.slots.append(fiber.slots[first + offset]) }
+          letGo(first..<first + parameters, &fiber)
           for _ in (Operand.firstFree + parameters)..<locals { fiber.slots.append(.unset) }
           fiber.frames.append(Frame(unit: unit, pc: entry, base: newBase, destination: op.a))
           base = newBase
@@ -335,6 +339,13 @@ extension Machine {
       fiber.frames[fiber.frames.count - 1].pc = pc
       return .failed(problem(error, fiber))
     }
+  }
+
+  /// Empties locals that are not read again. A value that they share with a variable would be
+  /// copied whole by the next `set` that changes the variable in place.
+  @inline(__always)
+  private func letGo(_ slots: some Sequence<Int>, _ fiber: inout Fiber) {
+    for slot in slots where fiber.slots[slot].isShared { fiber.slots[slot] = .unset }
   }
 
   /// A list of some slots; cheaper than one made from an array slice.

@@ -204,6 +204,16 @@ extension Value {
 
   private var isRecord: Bool { if case .record = self { true } else { false } }
   var isList: Bool { if case .list = self { true } else { false } }
+
+  /// Whether its copies share one storage, which a change of one of them copies.
+  @inline(__always)
+  var isShared: Bool {
+    switch self {
+    case .list, .record, .text, .bytes, .secret: true
+    default: false
+    }
+  }
+
   private var isBytes: Bool { if case .bytes = self { true } else { false } }
 
   // The payload is moved out of its case during a change, because a second reference would cause a

@@ -154,6 +154,36 @@ import Vocabulary
     }
   }
 
+  /// A look at a list, text or record between two changes must not make the next change copy it.
+  @Test(
+    arguments: [
+      "set l to l + [i]\n  if count(l) > 90000: set l to []", "set l to l + [i]\n  set n to size(l)",
+      "set l to l + [i]\n  set n to r.get(\"a\", 0)\n  set r.a to i", "set t to t + \"x\"\n  set n to count(t)",
+      "set r[\"k\"] to i\n  set n to count(r)",
+    ])
+  func lookingAtAGrowingValueIsLinear(_ step: String) throws {
+    let growth = try Self.growth(1_000) { count in
+      let bench = try Bench(
+        """
+        procedure size(x)
+          return count(x)
+        end
+        let l = []
+        let t = ""
+        let r = {a: 0}
+        let n = 0
+        let i = 0
+        repeat \(count) times
+          \(step.split(separator: "\n").joined(separator: "\n  "))
+          set i to i + 1
+        end
+        print n
+        """)
+      #expect(bench.exit?.code == 0, "\(bench.printed)")
+    }
+    #expect(growth < Self.most, "\(step): \(growth)")
+  }
+
   @Test func lookingForATextIsLinear() throws {
     let here = Surroundings()
     let growth = try Self.growth(4_000) { count in
