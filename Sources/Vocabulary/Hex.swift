@@ -30,6 +30,12 @@ package enum Hex {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
+  /// `0x0215`, with two digits for each octet.
+  package static func prefixed(_ value: Int64, octets: Int) -> String {
+    let digits = text(bigEndian: UInt64(bitPattern: value)).suffix(2 * min(max(octets, 1), 8))
+    return "0x" + digits
+  }
+
   /// `01 02 ff`; the separator may be changed or empty.
   package static func text(_ bytes: some Sequence<UInt8>, separator: String = " ") -> String {
     let between = Array(separator.utf8)

@@ -140,6 +140,8 @@ import Vocabulary
     #expect(
       tooth("decode", "heart_rate_measurement", "06:48").output == tooth("decode", "heart_rate_measurement", "06", "48").output)
     #expect(tooth("decode", "heart_rate_measurement", "06-48").code == 0)
+    let url = tooth("decode", "eddystone_url", "10ee0167746f6f746807").output
+    #expect(url.split(separator: "\n").first?.hasSuffix("  kind   0x10") == true, "\(url)")
     let ruuvi = tooth("decode", "ruuvi", "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F").output
     #expect(
       ruuvi.hasPrefix("1  12 fc              temperature     24.3\n3  53 94              humidity        53.49\n"), "\(ruuvi)")
@@ -154,6 +156,8 @@ import Vocabulary
     #expect(mibeacon.contains("14 fe 00              temperature  25.4\n16 48 02              humidity     58.4\n"), "\(mibeacon)")
     let beacon = tooth("decode", "ibeacon", "0215 00112233445566778899aabbccddeeff 0001 0002 c5").output
     #expect(beacon.contains("major") && !beacon.contains("_kind"), "\(beacon)")
+    // Bytes that are always the same have a row of their own.
+    #expect(beacon.hasPrefix("0  02 15 ") && beacon.split(separator: "\n").first?.hasSuffix("  kind   0x0215") == true, "\(beacon)")
   }
 
   // MARK: Links

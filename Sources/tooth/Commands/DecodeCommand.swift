@@ -29,11 +29,9 @@ enum DecodeCommand {
     guard let bytes = Hex.bytes(digits) else { throw UsageError("the bytes must be hex digits like 16 3d 40 03, not \(digits)") }
     let zone = LocalTime.rules()
     let (trace, _, fault) = plan.explain(bytes, zone: zone)
-    // Fields that begin with `_` only check the bytes and are not part of the value.
-    let shown = trace.entries.filter { !($0.name.split(separator: ".").last ?? "").hasPrefix("_") }
-    show(shown, bytes, Surroundings(zone: zone), console)
+    show(trace.entries, bytes, Surroundings(zone: zone), console)
     guard let fault else {
-      if let rest = shown.last, rest.name == "rest", rest.count > 0, rest.offset + rest.count == bytes.count {
+      if let rest = trace.entries.last, rest.name == "rest", rest.count > 0, rest.offset + rest.count == bytes.count {
         let bytes = rest.count == 1 ? "the last byte is" : "the last \(rest.count) bytes are"
         console.note("note: \(bytes) not part of \(name)")
       }
@@ -64,32 +62,44 @@ enum DecodeCommand {
     if console.style.format == .csv { console.print("offset,bytes,field,value\n") }
     let rows = entries.map { entry in
       let part = bytes[min(entry.offset, bytes.count)..<min(entry.offset + entry.count, bytes.count)]
-      return (entry: entry, hex: Hex.text(part), text: Shown.text(text(of: entry, surroundings, isASCII: console.style.ascii)))
+      let value = text(of: entry, surroundings, isASCII: console.style.ascii)
+      return (entry: entry, name: plainName(of: entry), hex: Hex.text(part), text: Shown.text(value))
     }
     let hexWidth = min(24, rows.map(\.hex.utf8.count).max() ?? 0)
-    let nameWidth = min(32, rows.map(\.entry.name.utf8.count).max() ?? 0)
+    let nameWidth = min(32, rows.map(\.name.utf8.count).max() ?? 0)
     for row in rows {
       switch console.style.format {
       case .text:
         let unit = row.entry.value == .nothing ? "" : row.entry.unit.map { " \($0)" } ?? ""
         let offset = HelpText.padded("\(row.entry.offset)", 3)
         console.printFolded(
-          "\(offset)\(HelpText.padded(row.hex, hexWidth))  \(HelpText.padded(row.entry.name, nameWidth))  \(row.text)\(unit)\n")
+          "\(offset)\(HelpText.padded(row.hex, hexWidth))  \(HelpText.padded(row.name, nameWidth))  \(row.text)\(unit)\n")
       case .csv:
-        console.print("\(row.entry.offset),\(row.hex),\(CSV.quoted(row.entry.name)),\(CSV.quoted(row.text))\n")
+        console.print("\(row.entry.offset),\(row.hex),\(CSV.quoted(row.name)),\(CSV.quoted(row.text))\n")
       case .json:
         var object = JSONObject()
         object.set("offset", row.entry.offset)
         object.set("bytes", row.hex)
-        object.set("field", row.entry.name)
+        object.set("field", row.name)
         object.set("value", json: JSON.text(of: row.entry.value, surroundings))
         console.print(object.text + "\n")
       }
     }
   }
 
-  /// The value of a row; bits are joined as in `wide false · contact good`.
+  /// Whether the field only checks the bytes and is not part of the value.
+  private static func isCheck(_ entry: FormatTrace.Entry) -> Bool { entry.name.split(separator: ".").last?.first == "_" }
+
+  /// The name of a field, without the `_` of one that only checks the bytes.
+  private static func plainName(of entry: FormatTrace.Entry) -> String {
+    guard isCheck(entry) else { return entry.name }
+    return entry.name.split(separator: ".").map { $0.drop { $0 == "_" } }.joined(separator: ".")
+  }
+
+  /// The value of a row. Bits are joined as in `wide false · contact good`, and a number that only
+  /// checks the bytes is in hexadecimal.
   private static func text(of entry: FormatTrace.Entry, _ surroundings: Surroundings, isASCII: Bool) -> String {
+    if isCheck(entry), case .int(let number) = entry.value { return Hex.prefixed(number, octets: entry.count) }
     guard entry.isBits, case .record(let record) = entry.value else { return TextRendering.text(of: entry.value, surroundings) }
     return record.fields.map { "\($0.key) \(TextRendering.text(of: $0.value, surroundings))" }.joined(
       separator: isASCII ? " - " : " · ")
