@@ -913,6 +913,7 @@ import Vocabulary
     #expect(first.wait() == 128 + SIGKILL)
     let second = try typed()
     #expect(second.text.contains("continues after 2 entries"), "\(second.text)")
+    #expect(second.text.contains("\n  a = 41\n"), "\(second.text)")
     second.type("a + 2\n")
     #expect(second.read { $0.contains("  43 ") }, "\(second.text)")
     // Losing the terminal leaves the session as it is.

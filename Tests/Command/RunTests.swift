@@ -809,6 +809,8 @@ import Vocabulary
     #expect(text.output.contains("/random\t-") && text.output.hasSuffix("\tStrap 7\theart_rate\t-\n"))
     let plain = run("scan", "--adapter", strap, "--time-limit", "1s", "--plain")
     #expect(plain.output.hasPrefix("name: Strap 7, address: ") && plain.output.hasSuffix(" dBm, heart_rate\n"))
+    let long = run("scan", "--adapter", strap, "--time-limit", "11s", "--plain", "--clock", "virtual")
+    #expect(long.errors == "listening for 11s\nlistening, 6 s left\nlistening, 1 s left\n")
     let json = run("scan", "--adapter", strap, "--time-limit", "1s", "--output", "json")
     #expect(json.output.contains("\"name\":\"Strap 7\",\"services\":[\"heart_rate\"]"))
     #expect(json.output.hasSuffix("\"tx_power\":null,\"appearance\":null,\"value\":null}\n"), "\(json.output)")

@@ -388,7 +388,7 @@ extension RunSession {
     return "[\(objects.joined(separator: ","))]"
   }
 
-  private static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+  static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
 
   private func help(_ word: String) -> WordEnd {
     if let known = PromptWord.all.first(where: { $0.name == word }) {

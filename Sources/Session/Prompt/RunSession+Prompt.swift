@@ -7,6 +7,26 @@ import Vocabulary
 
 /// Entries of a prompt: their input and output.
 extension RunSession {
+  /// Says in one line what a session that continues has: its device, handlers and newest names.
+  package func describe(_ past: PastRun) {
+    guard let prompt else { return }
+    var parts: [String] = []
+    if let (name, sign) = machine.promptDevice {
+      let isKept = past.kept?.links.contains { machine.isPromptDevice($0.peer) } ?? false
+      let state = isKept ? "link kept" : sign == .away ? "not connected" : "connecting again"
+      let missed = isKept ? past.kept?.missed ?? 0 : 0
+      parts.append(
+        "\(Shown.name(name, columns: 24, ascii: console.style.ascii)) \(state)"
+          + (missed > 0 ? ", \(Self.count(missed, "value", "values")) missed" : ""))
+    }
+    let handlers = machine.promptHandlers.count
+    if handlers > 0 { parts.append(Self.count(handlers, "handler", "handlers")) }
+    for name in machine.promptNames.filter({ !prompt.book.isTakenBack($0.name) }).suffix(3) {
+      parts.append("\(name.name) = \(Shown.name(name.text, columns: 24, ascii: console.style.ascii))")
+    }
+    if !parts.isEmpty { console.note("  " + parts.joined(separator: console.style.ascii ? " - " : " · ")) }
+  }
+
   /// Whether the next line belongs to the prompt.
   var awaitsEntry: Bool {
     guard let prompt, !prompt.isOver, finishedWith == nil, !isPromptOver else { return false }

@@ -13,8 +13,8 @@ package final class ScanSession {
     case fields
     /// In a picture that is redrawn during the scan.
     case live(ScanTable.Order, adapter: String, until: Moment)
-    /// In words, for screen readers.
-    case words
+    /// In words, for screen readers, with a line on stderr now and then.
+    case words(until: Moment)
   }
 
   private let host: any HostPort
@@ -33,6 +33,10 @@ package final class ScanSession {
   private var drawnAt: Moment?
   /// The shortest time between two pictures.
   private static let drawEvery = TimeSpan.milliseconds(250)
+  /// When the time that is left was last told in words.
+  private var toldAt: Moment?
+  /// The shortest time between two such lines.
+  private static let tellEvery = TimeSpan.seconds(5)
   /// What to look for; `nil` for every device.
   package var what: ScanWhat?
   /// Whether to scan on the LE Coded PHY as well.
@@ -64,11 +68,22 @@ package final class ScanSession {
   package private(set) var named: [(address: String, name: String)] = []
   private static let namedLimit = 256
 
-  package var nextDeadline: Moment? { earliest(host.nextDeadline, closeBy, sightings.nextDue, drawDue) }
+  package var nextDeadline: Moment? { earliest(host.nextDeadline, closeBy, sightings.nextDue, drawDue, tellDue) }
 
   private var drawDue: Moment? {
     guard case .live = layout, closeBy == nil else { return nil }
     return drawnAt.map { $0 + Self.drawEvery }
+  }
+
+  private var tellDue: Moment? {
+    guard case .words(let end) = layout, closeBy == nil, let due = toldAt.map({ $0 + Self.tellEvery }) else { return nil }
+    return due < end ? due : nil
+  }
+
+  private func tell(at now: Instant) {
+    guard case .words(let end) = layout, let due = tellDue, due <= now.moment, now.moment < end else { return }
+    toldAt = now.moment
+    console.note("listening, \(((end - now.moment).milliseconds + 999) / 1000) s left")
   }
 
   private func draw(at now: Instant, isLast: Bool = false) {
@@ -106,6 +121,7 @@ package final class ScanSession {
       trouble = nil
       guard !isScanning else { return }
       isScanning = true
+      toldAt = now.moment
       survey?.begin(at: now)
       host.send(HostRequest(id: OperationID(1), command: .scan(ScanRequest(duty: listensCoded ? .coded : .full))), at: now)
     case .adapterLost(let failure), .completed(_, .failure(let failure)):
@@ -222,7 +238,10 @@ package final class ScanSession {
     host.wake(at: now)
     takeReports(at: now)
     showPending(at: now)
-    if isScanning, closeBy == nil { draw(at: now) }
+    if isScanning, closeBy == nil {
+      draw(at: now)
+      tell(at: now)
+    }
     if let closeBy, closeBy <= now.moment { isOver = true }
     if console.outputFailure != nil { isOver = true }
   }

@@ -74,7 +74,7 @@ enum ScanCommand {
     }
     return isLive
       ? .live(order, adapter: ReplCommand.title(arguments.value("adapter")), until: end)
-      : arguments.has("plain") ? .words : !isTerminal(1) ? .fields : isPlain ? .words : .table
+      : arguments.has("plain") ? .words(until: end) : !isTerminal(1) ? .fields : isPlain ? .words(until: end) : .table
   }
 
   /// Scans until the end, a failure or the second signal. Returns the first signal.

@@ -54,6 +54,12 @@ extension Machine {
     return (devices[index].text, sign(index))
   }
 
+  /// Whether this is the device of `promptDevice`.
+  package func isPromptDevice(_ peer: Address) -> Bool {
+    guard case .device(let index)? = bodyValues?.device else { return false }
+    return deviceIndex(peer) == index
+  }
+
   /// Devices that were found, connected or named, with their addresses.
   package var knownDevices: [(name: String, address: String, sign: DeviceSign)] {
     devices.indices.filter { !devices[$0].isGone }.map { (devices[$0].text, devices[$0].addressValue.description, sign($0)) }
