@@ -55,12 +55,19 @@ package struct ScanFilter: Equatable, Sendable {
     if let strongerThan {
       guard let rssi = advertisement.rssi, rssi > Int(strongerThan) else { return false }
     }
-    if !targets.isEmpty, !targets.contains(where: { Self.fits($0, advertisement, name) }) { return false }
+    if !targets.isEmpty, !hasTarget(advertisement, name) { return false }
     for pattern in names {
       guard let name, pattern.matches(name) else { return false }
     }
     for service in solicited where !advertisement.solicited.contains(service) { return false }
     return companies.isEmpty || advertisement.manufacturer.contains { companies.contains($0.company) }
+  }
+
+  /// As a span, because a target is expensive to copy.
+  private func hasTarget(_ advertisement: Advertisement, _ name: [UInt8]?) -> Bool {
+    let targets = targets.span
+    for index in targets.indices where Self.fits(targets[index], advertisement, name) { return true }
+    return false
   }
 
   private static func fits(_ target: Target, _ advertisement: Advertisement, _ name: [UInt8]?) -> Bool {

@@ -34,24 +34,25 @@ extension LEHost {
       address, data: data, isResponse: isResponse, connectable: connectable, rssi: rssi,
       newest: hasFilters ? arbiter.newestScan : nil)
     let name = hasFilters ? heard.advertisement.name.map { Array($0.utf8) } : nil
-    // By index, because a scan and its filter are expensive to copy.
-    for index in arbiter.scans.indices where arbiter.scans[index].accepts(address) {
-      let (owner, id) = (arbiter.scans[index].owner, arbiter.scans[index].id)
-      if !arbiter.scans[index].request.filter.isEmpty {
+    let (advertisement, isNew, sighted, named) = (heard.advertisement, heard.isNew, heard.sighted, heard.named)
+    // As a span, because a scan and its filter are expensive to copy.
+    let requested = arbiter.scans
+    let scans = requested.span
+    for index in scans.indices where scans[index].accepts(address) {
+      if !scans[index].request.filter.isEmpty {
         let serial = arbiter.serial(ofScanAt: index)
-        let isKnown = heard.sighted >= serial && (name == nil || heard.named >= serial)
-        if isKnown || !arbiter.scans[index].request.reportsOthers,
-          !arbiter.scans[index].request.filter.admits(heard.advertisement, name: name)
-        {
+        let isKnown = sighted >= serial && (name == nil || named >= serial)
+        if isKnown || !scans[index].request.reportsOthers, !scans[index].request.filter.admits(advertisement, name: name) {
           continue
         }
       }
       // Scan responses follow every advertisement and usually bring no news.
-      if isResponse, !heard.isNew, !arbiter.scans[index].request.reportsOthers { continue }
-      if arbiter.scans[index].request.duty.reportsEachPacket
-        || devices.shouldReport(owner, id, of: address, isNew: heard.isNew, at: now.moment)
+      if isResponse, !isNew, !scans[index].request.reportsOthers { continue }
+      let (owner, id) = (scans[index].owner, scans[index].id)
+      if scans[index].request.duty.reportsEachPacket
+        || devices.shouldReport(owner, id, of: address, isNew: isNew, at: now.moment)
       {
-        report(owner, .advertisementReceived(id, heard.advertisement))
+        report(owner, .advertisementReceived(id, advertisement))
       }
     }
   }
