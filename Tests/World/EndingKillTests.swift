@@ -88,6 +88,32 @@ import World
     }
   }
 
+  /// A run that is killed after it has failed, but before it could say so, says why when it is
+  /// resumed.
+  @Test(
+    arguments: links,
+    [
+      "fail why", "expect 1 is 2, why", "read 0xABCD", "wait until 1 is 2 within 5s", "subscribe to lamp_state, 0xABCD",
+      "try 2 times every 1s: scan for \"nobody\" within 2s",
+    ])
+  func theReasonIsToldThoughKilled(kills: TestOptions.Kills, failing: String) throws {
+    try passes(
+      """
+      let why = "bro" + "ken"
+      scan for lamp_service
+      connect
+      \(failing)
+      test "it says why"
+        simulate lamp
+        start recipe as r
+        wait until r.finished within 5min
+        expect r.errors contains "error[T3", r.errors
+        expect r.exit_code is not 0
+      end
+
+      """, kills, failing)
+  }
+
   /// A write that must not be repeated is made once, or its statement fails.
   @Test(arguments: links)
   func aWriteInOnStopIsMadeOnceOrIsUnsure(kills: TestOptions.Kills) throws {

@@ -19,6 +19,11 @@ extension Machine {
     header.urgent.endingCode = Int64(exit.code)
   }
 
+  /// Whether it ends because of a failure.
+  package var isFailing: Bool {
+    if case .stopping = life { exit.reason == .failed } else { false }
+  }
+
   /// Continues an end that a kill interrupted.
   mutating func restoreEnding() {
     guard header.value.ending > 0, let reason = StopReason(rawValue: header.value.ending - 1) else { return }

@@ -66,6 +66,16 @@ extension RunSession {
     return "[" + String(repeating: ascii ? "#" : "█", count: full) + String(repeating: ascii ? "." : "░", count: 20 - full) + "]"
   }
 
+  /// Stores the text of a failure that ends the run before the end is committed, so that a run that
+  /// is killed in between can still show it.
+  func keepFailures(of effects: [RunnerEffect]) {
+    for case .failed(var report) in effects where report.ends || report.parks {
+      if let hint = options.hint { report.failure.hint = hint(report.failure) }
+      let finding = FailureText.finding(report, line: sources.line(of: report.range))
+      store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources))
+    }
+  }
+
   func show(_ report: FailureReport, at now: Instant) {
     var report = report
     if let hint = options.hint { report.failure.hint = hint(report.failure) }
@@ -94,9 +104,6 @@ extension RunSession {
     }
     let finding = FailureText.finding(report, line: line)
     if report.isOfHandler, handlerFailure == nil { handlerFailure = finding }
-    if report.ends || report.parks {
-      store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources))
-    }
     if let shown = lastFinding, shown.code == finding.code, shown.message == finding.message, shown.range == finding.range,
       !report.ends
     {

@@ -414,6 +414,10 @@ package struct RunStarter {
         if let store { note(machine, past, store, at: now) }
         if past.isEdited { store?.takeOverWithNextCommit(record) } else { try store?.takeOver(record) }
         announce(machine, past, at: now)
+        // It was killed after it had failed, perhaps before it could say so.
+        if machine.isFailing, let store, let state = plan.state, let text = RunStore.failure(of: store.id, in: state) {
+          console.say(text)
+        }
       } else {
         machine = Machine(program: program, inputs: plan.inputs.values, environment: environment, at: now)
         if let met { machine.meetKeeper(met.identity, session: met.session) }
