@@ -36,6 +36,8 @@ package final class RunSession {
   /// The question that the line answers, and the answer; `nil` inside means the end of the input.
   var asked: EffectID?
   var answer: String??
+  /// Gets every printed line.
+  package var onPrint: ((PrintedLine) -> Void)?
   /// The tree of `info` on a terminal, which is drawn at the end.
   var tree: AttributeTree?
   /// The plot of `watch --plot`, and when it was last drawn.
@@ -364,11 +366,14 @@ package final class RunSession {
       let settledNow = settled
       settled = []
       let intents = plan(turn.effects, at: now)
+      let ending = Self.endingFailure(turn.effects)
+      if let ending { show(ending, at: now) }
       if !commit(turn.commit, intents: intents.intents, settled: settledNow, at: now) { return }
       host.release(at: now)
       if isKilled { return }
       for (id, failure) in intents.failures { machine.handle(.fileWritten(id, failure), at: now) }
       for effect in turn.effects {
+        if let ending, effect == .failed(ending) { continue }
         perform(effect, intents: intents.intents, at: now)
         if isKilled || journalFailure != nil { return }
       }
@@ -378,6 +383,19 @@ package final class RunSession {
       if turn.effects.isEmpty, !turn.hasMore, intents.failures.isEmpty, !takeReports(at: now) { return }
     }
     hasMore = finishedWith == nil
+  }
+
+  /// The failure that ends the run, if it is the first thing to show. It is shown before its
+  /// commit: a run that is killed after that commit only ends, and would not say why.
+  private static func endingFailure(_ effects: [RunnerEffect]) -> FailureReport? {
+    for effect in effects {
+      switch effect {
+      case .failed(let report): return report.ends ? report : nil
+      case .print, .log, .append, .save, .metered: return nil
+      default: break
+      }
+    }
+    return nil
   }
 
   /// Takes a few of the reports that the host stores while the machine is at rest. Returns false if
