@@ -185,6 +185,7 @@ struct SMPFuzz {
       demand(ends[place].isEncrypted, "a bond is made over a link in the clear")
       ends[place].secrets += bond.secrets
       if case .store = effect { urgent.append(.stored(ends[place].isStoreBroken ? .unwritable : .kept)) }
+    case .checkRoom: urgent.append(.roomChecked(ends[place].isStoreBroken ? .noRoom : nil))
     case .drop, .closeLink: break
     case .authenticationRequested:
       demand(place == 0 && ends[0].isEncrypted, "a proof is asked for in the clear")

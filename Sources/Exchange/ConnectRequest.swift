@@ -18,9 +18,13 @@ package struct ConnectRequest: Equatable, Sendable {
   /// Out-of-band data of the device; never in a checkpoint.
   package var outOfBand: OutOfBandData?
 
+  /// Whether the client has paired with this device before. If the bond belongs to another adapter,
+  /// such a device is not silently paired again.
+  package var expectsBond: Bool
+
   package init(
     peer: Address, pending: Bool, attributeCache: AttributeCache? = nil, mtu: UInt16? = nil, pairing: PairRequest = PairRequest(),
-    coded: Bool = false, outOfBand: OutOfBandData? = nil
+    coded: Bool = false, outOfBand: OutOfBandData? = nil, expectsBond: Bool = false
   ) {
     self.peer = peer
     self.pending = pending
@@ -29,5 +33,6 @@ package struct ConnectRequest: Equatable, Sendable {
     self.pairing = pairing
     self.coded = coded
     self.outOfBand = outOfBand
+    self.expectsBond = expectsBond
   }
 }

@@ -103,6 +103,8 @@ package struct Failure: Error, Hashable, Sendable {
   package var isRefusalOfLink: Bool {
     switch kind {
     case .refused, .needsPairing, .staleBond, .missing, .file: true
+    // Our bond with the device belongs to another adapter.
+    case .adapter: layer == .smp
     default: false
     }
   }

@@ -23,6 +23,8 @@ package enum HostEvent: Equatable, Sendable {
   // MARK: Links, as the central
   /// The peer has sent a packet, and the MTU exchange is over.
   case connected(OperationID, Address, LinkInfo)
+  /// The link of a requested connection is up, and its bond is encrypting it. `connected` follows.
+  case encrypting(Address)
   case disconnected(Address, DisconnectReason)
   /// The attribute cache of the peer changed and should be stored. Precedes the outcome of the
   /// operation that changed it.

@@ -31,6 +31,8 @@ package enum Computation: Equatable, Sendable {
   case loadBonds(own: Address)
   /// The same, or `unchanged` if no other process has changed them since.
   case refreshBonds(own: Address)
+  /// Whether a bond could be stored with `keepBond` now: `done`, or `refused` with the reason.
+  case checkRoom(own: Address)
   /// Stores a bond and our identity on disk, replacing an older bond.
   case keepBond(Bond, of: LocalIdentity)
   /// Removes a bond and what our server remembers of it.
@@ -102,8 +104,11 @@ package enum ComputationResult: Equatable, Sendable {
   case address(Address?)
   /// The private key is invalid or the point is not on the curve.
   case invalid
-  /// Our identity, the bonds, the bonds whose files cannot be trusted, and other findings.
-  case bonds(LocalIdentity, [Bond], unusable: [UnusableBond], remarks: [String], memories: [ServerMemory] = [])
+  /// Our identity, the bonds, the bonds whose files cannot be trusted, other findings, what our
+  /// server remembers, and the bonds of our other identities.
+  case bonds(
+    LocalIdentity, [Bond], unusable: [UnusableBond], remarks: [String], memories: [ServerMemory] = [],
+    elsewhere: [BondElsewhere] = [])
   case done
   /// A result of `refreshBonds`.
   case unchanged
@@ -124,6 +129,8 @@ struct PendingComputations: Equatable, Sendable {
     case security(ConnectionHandle)
     /// All bonds of this adapter.
     case bonds
+    /// Whether this link's bond could be stored.
+    case room(ConnectionHandle)
     /// The storing of this link's bond.
     case keeping(ConnectionHandle)
     case forgetting(OwnerID, OperationID, Address)
@@ -188,6 +195,7 @@ extension Computation: Portable {
     case 8: self = .privateAddress(try reader.next())
     case 9: self = .refreshBonds(own: try reader.next())
     case 10: self = .storedAddress
+    case 11: self = .checkRoom(own: try reader.next())
     case let other: throw .invalid("computation", UInt64(other))
     }
   }
@@ -205,6 +213,7 @@ extension Computation: Portable {
     case .privateAddress(let key): writer.put(all: 8 as UInt8, key)
     case .refreshBonds(let own): writer.put(all: 9 as UInt8, own)
     case .storedAddress: writer.put(10 as UInt8)
+    case .checkRoom(let own): writer.put(all: 11 as UInt8, own)
     }
   }
 }
@@ -223,7 +232,8 @@ extension ComputationResult: Portable {
     case 6: self = .invalid
     case 7:
       self = .bonds(
-        try reader.next(), try reader.next(), unusable: try reader.next(), remarks: try reader.next(), memories: try reader.next())
+        try reader.next(), try reader.next(), unusable: try reader.next(), remarks: try reader.next(), memories: try reader.next(),
+        elsewhere: try reader.next())
     case 8: self = .done
     case 9: self = .refused(try reader.next())
     case 10: self = .unreadable(try reader.next())
@@ -242,8 +252,8 @@ extension ComputationResult: Portable {
     case .keyAndChecks(let key, let initiator, let responder): writer.put(all: 4 as UInt8, key, initiator, responder)
     case .number(let number): writer.put(all: 5 as UInt8, number)
     case .invalid: writer.put(6 as UInt8)
-    case .bonds(let identity, let bonds, let unusable, let remarks, let memories):
-      writer.put(all: 7 as UInt8, identity, bonds, unusable, remarks, memories)
+    case .bonds(let identity, let bonds, let unusable, let remarks, let memories, let elsewhere):
+      writer.put(all: 7 as UInt8, identity, bonds, unusable, remarks, memories, elsewhere)
     case .done: writer.put(8 as UInt8)
     case .refused(let reason): writer.put(all: 9 as UInt8, reason)
     case .unreadable(let reason): writer.put(all: 10 as UInt8, reason)
@@ -323,6 +333,7 @@ extension PendingComputations.Purpose: Portable {
     case 8: self = .ownAddress
     case 9: self = .offering
     case 10: self = .staticAddress
+    case 11: self = .room(try reader.next())
     case let other: throw .invalid("purpose of a computation", UInt64(other))
     }
   }
@@ -340,6 +351,7 @@ extension PendingComputations.Purpose: Portable {
     case .ownAddress: writer.put(8 as UInt8)
     case .offering: writer.put(9 as UInt8)
     case .staticAddress: writer.put(10 as UInt8)
+    case .room(let handle): writer.put(all: 11 as UInt8, handle)
     }
   }
 }

@@ -4,7 +4,7 @@ package import Vocabulary
 /// The limits of a keeper: what clients can make it hold, and for how long.
 package enum KeeperLimits {
   /// Increases when a message changes its meaning or form. Both sides must have the same.
-  package static let revision: UInt16 = 9
+  package static let revision: UInt16 = 10
   /// The last octets of a client's identity, which identify its run; the octets before are random.
   package static let runPart = 8
   /// The most octets of a client's name or version that are stored or echoed.

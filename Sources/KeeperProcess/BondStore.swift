@@ -13,11 +13,12 @@ package enum BondStore: Sendable {
   /// Nowhere, for this reason, so pairing is impossible.
   case nowhere(String)
 
-  /// The static random address of ours that bonded devices know, and that no other adapter uses.
+  /// The static random address of ours that devices know from a pairing, and that no other adapter
+  /// uses.
   mutating func storedAddress() -> ComputationResult {
     switch self {
     case .memory(let memory):
-      let own = memory.bonds.isEmpty ? nil : memory.identity?.address
+      let own = memory.hasPaired ? memory.identity?.address : nil
       return .address(own.flatMap { $0.isStaticRandom ? $0 : nil })
     case .folder(var folder):
       let address = folder.takeAddress()
@@ -61,10 +62,20 @@ package enum BondStore: Sendable {
     return result
   }
 
+  /// Whether a bond could be stored now.
+  func checkRoom(_ own: Address) -> ComputationResult {
+    switch self {
+    case .memory: .done
+    case .folder(let folder): folder.checkRoom(own)
+    case .nowhere(let reason): .refused(reason)
+    }
+  }
+
   mutating func keep(_ bond: Bond, of own: LocalIdentity) -> ComputationResult {
     switch self {
     case .memory(var memory):
       memory.identity = own
+      memory.hasPaired = true
       memory.bonds.removeAll { $0.identity == bond.identity }
       memory.bonds.append(bond)
       self = .memory(memory)
@@ -120,6 +131,8 @@ package struct BondSummary: Equatable, Sendable {
 
 package struct BondMemory: Sendable {
   var identity: LocalIdentity?
+  /// Whether there has been a bond.
+  var hasPaired = false
   var bonds: [Bond] = []
   var memories: [ServerMemory] = []
 
@@ -156,16 +169,20 @@ package struct BondFolder: Sendable {
   /// The identity that this process uses, and the lock that shows this to others until it ends.
   private var held: (own: Address, lock: ProcessLock)?
 
-  /// Takes the static random identity whose bond was written last, of those that no other adapter
-  /// uses, for an adapter without a public address: its bonded devices know it again.
+  /// Takes a static random identity that no other adapter uses, for an adapter without a public
+  /// address, so that its bonded devices know it again: the one whose bond was written last. An
+  /// identity stays after its last bond.
   mutating func takeAddress() -> Address? {
     if let held { return held.own }
-    let identities = Files.names(in: root).compactMap { name -> (own: Address, at: Int64)? in
+    let identities = Files.names(in: root).compactMap { name -> (own: Address, hasBonds: Bool, at: Int64)? in
       guard let own = Self.address(name), own.isStaticRandom else { return nil }
-      let bonds = Files.names(in: "\(root)/\(name)").filter { Self.address($0) != nil }
-      return bonds.map { Files.changed("\(root)/\(name)/\($0)") }.max().map { (own, $0) }
+      let files = Files.names(in: "\(root)/\(name)")
+      let bonds = files.filter { Self.address($0) != nil }
+      let changes = (bonds.isEmpty ? files.filter { $0 == "local" } : bonds).map { Files.changed("\(root)/\(name)/\($0)") }
+      return changes.max().map { (own, !bonds.isEmpty, $0) }
     }
-    for identity in identities.sorted(by: { $0.at > $1.at }) where hold(identity.own) { return identity.own }
+    let newest = identities.sorted { $0.hasBonds != $1.hasBonds ? $0.hasBonds : $0.at > $1.at }
+    for identity in newest where hold(identity.own) { return identity.own }
     return nil
   }
 
@@ -203,8 +220,17 @@ package struct BondFolder: Sendable {
       let memories = bonds.compactMap { memory(of: $0.identity, in: folder) }
       var remarks = wasOpen.map { "other users could write in \($0), and may have removed bonds: it is now closed to them" }
       if bonds.isEmpty, unusable.isEmpty, let other = others(than: own) { remarks.append(other) }
-      return .bonds(identity, bonds, unusable: unusable, remarks: remarks, memories: memories)
+      return .bonds(
+        identity, bonds, unusable: unusable, remarks: remarks, memories: memories, elsewhere: elsewhere(than: own))
     } catch { return .unreadable("\(error)") }
+  }
+
+  private static let mostElsewhere = 1024
+
+  /// The bonds of our other identities.
+  private func elsewhere(than own: Address) -> [BondElsewhere] {
+    Array(
+      files().filter { $0.own != own }.map { BondElsewhere(identity: $0.identity, adapter: $0.own) }.prefix(Self.mostElsewhere))
   }
 
   /// Names the bonds of our other identities, which are useless here.
@@ -217,6 +243,20 @@ package struct BondFolder: Sendable {
       }
     }
     return nil
+  }
+
+  /// Whether a bond could be stored now: writes a file that has no name, in the folder or where the
+  /// folder would be made.
+  func checkRoom(_ own: Address) -> ComputationResult {
+    var path = "\(root)/\(Self.name(own))"
+    do throws(SystemFailure) {
+      while try path.hasPrefix(root) ? !Files.closeFolder(path) : Files.kind(of: path) == nil {
+        guard path != parent(of: path) else { break }
+        path = parent(of: path)
+      }
+      try Files.tryWriting(Self.longest, in: path)
+      return .done
+    } catch { return .refused("\(error)") }
   }
 
   /// Stores the bond with our identity, because a successor of the loading process knows nothing

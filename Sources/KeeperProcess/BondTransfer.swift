@@ -128,7 +128,7 @@ package struct BondTransfer: Sendable {
     var entropy = Entropy.system
     for one in carried {
       let loaded = folder.load(one.own, &entropy)
-      guard case .bonds(var identity, let bonds, let unusable, _, _) = loaded else {
+      guard case .bonds(var identity, let bonds, let unusable, _, _, _) = loaded else {
         refusals.append("nothing is added to the bonds of \(one.own): \(loaded.refusal ?? "they cannot be read")")
         continue
       }

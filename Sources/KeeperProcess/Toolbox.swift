@@ -47,6 +47,7 @@ package struct Toolbox: Sendable {
     case .storedAddress: bonds.storedAddress()
     case .loadBonds(let own): bonds.load(own, &entropy)
     case .refreshBonds(let own): bonds.refresh(own, &entropy)
+    case .checkRoom(let own): bonds.checkRoom(own)
     case .keepBond(let bond, let own): bonds.keep(bond, of: own)
     case .forgetBond(let identity, let own): bonds.forget(identity, of: own)
     case .keepMemory(let memory, let own): bonds.keep(memory, of: own)

@@ -174,6 +174,26 @@ package enum Files {
     return text.isEmpty ? nil : text
   }
 
+  /// Writes a file of this size in a folder, as a test, and leaves nothing.
+  package static func tryWriting(_ size: Int, in folder: String) throws(SystemFailure) {
+    let doing = "saving a file in \(folder)"
+    // O_TMPFILE, which Swift cannot import: a file without a name, also after a kill.
+    let unnamed: Int32 = 0o20000000 | O_DIRECTORY
+    var descriptor = open(folder, unnamed | O_WRONLY | O_CLOEXEC, 0o600)
+    if descriptor < 0, [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) {
+      var name = Array("\(folder)/.tooth-XXXXXX".utf8CString)
+      descriptor = mkstemp(&name)
+      if descriptor >= 0 {
+        unlink(name)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      }
+    }
+    guard descriptor >= 0 else { throw SystemFailure(doing) }
+    defer { close(descriptor) }
+    try writeAll(descriptor, [UInt8](repeating: 0, count: size), named: doing)
+    guard fsync(descriptor) == 0 else { throw SystemFailure(doing) }
+  }
+
   /// The octets that an unprivileged user may still write, and whether this user may write; `nil`
   /// if the path does not exist.
   package static func room(at path: String) -> (free: UInt64, isWritable: Bool)? {

@@ -11,6 +11,8 @@ struct Agenda: Sendable {
     case link(Int)
     /// The end of a scan with a duration.
     case scan(controller: Int)
+    /// The events of encryption that a fault has delayed.
+    case heldEvents(controller: Int)
   }
 
   struct Entry: Sendable {

@@ -74,6 +74,35 @@ extension Air {
     controllers[id.index].faults.refusal = (opcode, error)
   }
 
+  /// Loses or refuses the next PDU of pairing that this controller's host sends (with this code, if
+  /// given).
+  package mutating func disturbPairing(
+    _ id: ControllerID, code: UInt8? = nil, _ disturbance: PairingDisturbance, at time: Moment
+  ) {
+    guard fault(id, time, "disturb the pairing: \(disturbance)") else { return }
+    controllers[id.index].faults.pairing = (code, disturbance)
+  }
+
+  /// Loses or delays the next event of encryption for this controller's host.
+  package mutating func disturbEncryption(_ id: ControllerID, _ disturbance: EncryptionDisturbance, at time: Moment) {
+    guard fault(id, time, "disturb the encryption: \(disturbance)") else { return }
+    controllers[id.index].faults.encryption = disturbance
+  }
+
+  /// Disarms both.
+  package mutating func leavePairing(_ id: ControllerID, at time: Moment) {
+    guard fault(id, time, "disturb no pairing") else { return }
+    controllers[id.index].faults.pairing = nil
+    controllers[id.index].faults.encryption = nil
+  }
+
+  /// Gives the host the events of encryption that a fault has delayed.
+  mutating func releaseHeldEvents(_ controller: Int) {
+    let events = controllers[controller].faults.heldEvents
+    controllers[controller].faults.heldEvents = []
+    for event in events { emit(event, controller) }
+  }
+
   /// Refuses the next command of this controller's host (with this opcode, if given).
   package mutating func refuseNextCommand(_ id: ControllerID, opcode: HCIOpcode? = nil, status: HCIStatus, at time: Moment) {
     guard fault(id, time, "refuse the next command") else { return }

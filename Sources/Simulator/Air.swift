@@ -76,6 +76,7 @@ package struct Air: Sendable {
       case .advertising(let controller, let set): advertise(controller, set)
       case .link(let index): linkDue(index)
       case .scan(let controller): endScan(controller)
+      case .heldEvents(let controller): releaseHeldEvents(controller)
       }
     }
     now = max(now, time)
@@ -89,6 +90,7 @@ package struct Air: Sendable {
       return controllers[controller].sets[set].generation == entry.generation
     case .link(let index): return links[index].generation == entry.generation
     case .scan(let controller): return controllers[controller].scanGeneration == entry.generation
+    case .heldEvents(let controller): return !controllers[controller].faults.heldEvents.isEmpty
     }
   }
 

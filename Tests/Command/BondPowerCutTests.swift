@@ -172,7 +172,7 @@ import Vocabulary
 
   private func bonds(in state: String, _ own: Address) -> [Bond]? {
     var entropy = Entropy.system
-    guard case .bonds(_, let bonds, let unusable, _, _) = BondFolder(state: state).load(own, &entropy), unusable.isEmpty else {
+    guard case .bonds(_, let bonds, let unusable, _, _, _) = BondFolder(state: state).load(own, &entropy), unusable.isEmpty else {
       return nil
     }
     return bonds
@@ -253,16 +253,15 @@ import Vocabulary
     let first = try air()
     let refused = try full(words())
     #expect(refused.code != 0 && refused.errors.contains("cannot be written"), "\(refused)")
+    #expect(refused.errors.contains("the pairing has not begun"), "\(refused)")
     #expect(BondFolder(state: "\(folder.path)/disk/state").all().bonds.isEmpty)
-    first.signal(SIGKILL)
-    // the lamp is now another process, which knows no attempt and no bond
-    let second = try air()
     let whole = Tooth.start(words()).wait()
     #expect(whole.code == 0, "\(whole)")
     let own = try #require(BondFolder(state: "\(folder.path)/disk/state").all().bonds.first).own
     let old = bonds(in: "\(folder.path)/disk/state", own)
     let names = Files.names(in: "\(folder.path)/disk/state/bonds/\(BondFolder.name(own))").sorted()
-    second.signal(SIGKILL)
+    first.signal(SIGKILL)
+    // the lamp is now another process, which has forgotten its bond
     let third = try air()
     let again = try full(words("--rebond"))
     #expect(again.code != 0 && again.errors.contains("cannot be written"), "\(again)")

@@ -86,7 +86,7 @@ import Vocabulary
     var store = BondStore.folder(BondFolder(state: state))
     let own = try #require(BondFolder(state: state).all().bonds.first).own
     var entropy = Entropy.system
-    guard case .bonds(let identity, _, _, _, _) = store.load(own, &entropy) else {
+    guard case .bonds(let identity, _, _, _, _, _) = store.load(own, &entropy) else {
       Issue.record("there are no bonds")
       return
     }

@@ -64,7 +64,7 @@ import Vocabulary
     let store = BondFolder(state: "\(folder.path)/state")
     var entropy = Entropy.system
     let own = try #require(store.all().bonds.first).own
-    guard case .bonds(let identity, let bonds, _, _, _) = store.load(own, &entropy), let bond = bonds.first,
+    guard case .bonds(let identity, let bonds, _, _, _, _) = store.load(own, &entropy), let bond = bonds.first,
       case .secureConnections(let key) = bond.keys, let peers = bond.identityKey
     else {
       Issue.record("there is no bond")
@@ -171,6 +171,8 @@ import Vocabulary
     let address = first.output.split(separator: " ").first.map { String($0.dropFirst("address=".count)) } ?? ""
     let second = tooth("pair", address, "--confirm", "yes")
     #expect(second.code == 0 && second.errors.contains("its bond was used, and not the code"), "\(second)")
+    let named = tooth("pair", "Lamp", "--confirm", "yes")
+    #expect(named.code == 0 && named.errors.contains("its bond was used, and not the code"), "\(named)")
     #expect(!tooth("pair", address).errors.contains("not the code"))
     // A code is meant to prove who it is, which a bond without one cannot do.
     for option in [["--confirm", "123456"], ["--passkey", "111111"], ["--oob", Self.inventedData]] {
@@ -258,6 +260,52 @@ import Vocabulary
     let unnamed = tooth("forget", "Lamp")
     #expect(unnamed.code == 0 && unnamed.errors.contains("no bond was removed"), "\(unnamed)")
     air.signal(SIGTERM)
+  }
+
+  /// --all says of each bond whether it was removed, and which adapter has those that remain.
+  @Test func forgettingAllNamesWhatRemains() throws {
+    let air = try air()
+    defer { air.signal(SIGTERM) }
+    #expect(tooth("pair", "Lamp").code == 0)
+    let root = "\(folder.path)/state/bonds"
+    let own = try #require(Files.names(in: root).first)
+    let others = "A0-13-70-2D-CF-C1.p"
+    let bond = try #require(BondFolder(state: "\(folder.path)/state").all().bonds.first)
+    let name = BondFolder.name(bond.identity)
+    mkdir("\(root)/\(others)", 0o700)
+    for file in ["local", name] {
+      try saveFile("\(root)/\(others)/\(file)", try readFile("\(root)/\(own)/\(file)", limit: 1 << 16), mode: 0o600)
+    }
+    let words = ["forget", "--all", "--adapter", "unix:\(folder.path)/s", "--direct", "--state", "\(folder.path)/state"]
+    let first = Tooth.start(words, directory: folder.path).wait()
+    #expect(first.code == 0 && first.output == "address=\(bond.identity) bonded=false\n", "\(first)")
+    #expect(first.errors.contains("removed the bond of the adapter \(bond.own) with \(bond.identity.withKind)"), "\(first)")
+    #expect(first.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1, and is still there"), "\(first)")
+    #expect(Files.kind(of: "\(root)/\(own)/\(name)") == nil && Files.kind(of: "\(root)/\(others)/\(name)") == .file)
+    let second = Tooth.start(words, directory: folder.path).wait()
+    #expect(second.code == 9 && second.output.isEmpty && second.errors.contains("give that adapter with --adapter"), "\(second)")
+    #expect(!second.errors.contains("removed the bond"), "\(second)")
+  }
+
+  /// A device whose bond belongs to another adapter is reported, and not paired in silence.
+  @Test func aBondOfAnotherAdapterIsNotReplaced() throws {
+    let air = try air()
+    defer { air.signal(SIGTERM) }
+    #expect(tooth("pair", "Lamp").code == 0)
+    let root = "\(folder.path)/state/bonds"
+    #expect(rename("\(root)/\(try #require(Files.names(in: root).first))", "\(root)/A0-13-70-2D-CF-C1.p") == 0)
+    let recipe = folder.file("r.ble", "use pairing automatic\nscan for \"Lamp\"\nconnect\nread 0xFFF1 as value\nprint value\n")
+    for words in [["read", "Lamp", "0xFFF1"], ["run", recipe]] {
+      let refused = Tooth.start(
+        words + ["--adapter", "unix:\(folder.path)/s", "--direct", "--state", "\(folder.path)/state"], directory: folder.path
+      ).wait()
+      #expect(refused.code == 9 && refused.errors.contains("belongs to the adapter A0:13:70:2D:CF:C1"), "\(words): \(refused)")
+      #expect(refused.errors.contains("tooth pair") && !refused.errors.contains("T306"), "\(words): \(refused)")
+    }
+    #expect(BondFolder(state: "\(folder.path)/state").all().bonds.count == 1)
+    #expect(tooth("pair", "Lamp").code == 0)
+    #expect(BondFolder(state: "\(folder.path)/state").all().bonds.count == 2)
+    #expect(tooth("read", "Lamp", "0xFFF1").code == 0)
   }
 
   private static let lock = """

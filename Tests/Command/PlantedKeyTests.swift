@@ -135,7 +135,8 @@ import Vocabulary
   private var keptBonds: (identity: LocalIdentity, bonds: [Bond])? {
     let store = BondFolder(state: bonds)
     var entropy = Entropy.system
-    guard let own = store.all().bonds.first?.own, case .bonds(let identity, let bonds, _, _, _) = store.load(own, &entropy) else {
+    guard let own = store.all().bonds.first?.own, case .bonds(let identity, let bonds, _, _, _, _) = store.load(own, &entropy)
+    else {
       return nil
     }
     return (identity, bonds)

@@ -217,7 +217,8 @@ import Vocabulary
       link.adjustments = [LinkAdjustment(owner: OwnerID(UInt32(latency)), id: OperationID(UInt64(latency)), wanted: wanted)]
       link.policies = [
         LEHost.SecurityPolicy(
-          owner: OwnerID(UInt32(latency)), request: PairRequest(isAutomatic: latency > 0, replacesLost: latency > 0))
+          owner: OwnerID(UInt32(latency)), request: PairRequest(isAutomatic: latency > 0, replacesLost: latency > 0),
+          expectsBond: latency > 0)
       ]
       link.onDemand = [
         LEHost.OnDemand(
@@ -454,6 +455,7 @@ import Vocabulary
 
   /// Properties that do not change on the tour, each with the reason why that is acceptable.
   private static let constants: [String: String] = [
+    "BondBook.elsewhere": "bonds of other adapters come from the store: see BondedLinkTests",
     "BondBook.distrusted": "a key that does not fit ends the link: see BondedLinkTests",
     "LEHost.isServerAway": "only a keeper says so",
     "LEHost.out": "empty between two inputs, and so not in the bytes",

@@ -21,6 +21,8 @@ struct LinkBench {
   var refusesToOpen: String?
   /// The answer of the bond store.
   var bonds: ComputationResult?
+  /// Whether the bond store can take a bond.
+  var room = ComputationResult.done
   /// Our static random address in the bond store.
   var stored: Address?
   /// The identity address for each private address.
@@ -60,6 +62,7 @@ struct LinkBench {
         case .compute(let id, .loadBonds): if let bonds { waiting.append(.computed(id, bonds)) }
         case .compute(let id, .resolve(let address, _)): waiting.append(.computed(id, .address(makers[address])))
         case .compute(let id, .storedAddress): waiting.append(.computed(id, .address(stored)))
+        case .compute(let id, .checkRoom): waiting.append(.computed(id, room))
         case .compute(let id, .forgetBond): waiting.append(.computed(id, .done))
         case .compute: break
         case .closed: isClosed = true

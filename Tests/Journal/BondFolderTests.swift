@@ -63,12 +63,12 @@ import Vocabulary
   }
 
   private func found() -> (bonds: [Bond], unusable: [UnusableBond], remarks: [String])? {
-    guard case .bonds(_, let bonds, let unusable, let remarks, _) = load() else { return nil }
+    guard case .bonds(_, let bonds, let unusable, let remarks, _, _) = load() else { return nil }
     return (bonds.sorted { $0.identity < $1.identity }, unusable, remarks)
   }
 
   /// Each adapter without a public address takes the identity with the newest bond that no other
-  /// adapter uses. An identity without bonds is of no use.
+  /// adapter uses. An identity without bonds comes last, and stays.
   @Test func everyAdapterHasItsOwnStoredAddress() throws {
     func identity(_ number: UInt64) -> Address { Address(bits: 0xC000_0000_0000 | number, kind: .random) }
     func store() -> BondStore { .folder(BondFolder(state: scratch.path)) }
@@ -95,7 +95,19 @@ import Vocabulary
     guard case .folder(let folder) = first, let lock = folder.lock else { throw SystemFailure("it is not held", code: 0) }
     lock.release()
     #expect(first.forget(Self.bonds[0].identity, of: LocalIdentity(address: identity(3), key: Self.identity.key)) == .done)
-    #expect(fourth.storedAddress() == .address(nil), "it has no bond any more")
+    #expect(fourth.storedAddress() == .address(identity(3)), "an identity stays after its last bond")
+    guard case .folder(let kept) = fourth, let last = kept.lock else { throw SystemFailure("it is not held", code: 0) }
+    last.release()
+    guard case .folder(let other) = second, let lock = other.lock else { throw SystemFailure("it is not held", code: 0) }
+    lock.release()
+    var fifth = store()
+    #expect(fifth.storedAddress() == .address(identity(2)), "one with a bond comes first")
+    var memory = BondStore.memory(BondMemory())
+    let own = LocalIdentity(address: identity(7), key: Self.identity.key)
+    _ = memory.load(own.address, &entropy)
+    #expect(memory.storedAddress() == .address(nil), "nothing was paired with it")
+    #expect(memory.keep(Self.bonds[0], of: own) == .done && memory.forget(Self.bonds[0].identity, of: own) == .done)
+    #expect(memory.storedAddress() == .address(identity(7)))
   }
 
   /// Changes by other processes are noticed; our own are already known.
@@ -112,7 +124,7 @@ import Vocabulary
     #expect(store.refresh(Self.own, &entropy) == .unchanged)
     var other = BondStore.folder(BondFolder(state: scratch.path))
     #expect(other.forget(Self.peers[1], of: Self.identity) == .done)
-    guard case .bonds(_, let bonds, _, _, _) = store.refresh(Self.own, &entropy) else {
+    guard case .bonds(_, let bonds, _, _, _, _) = store.refresh(Self.own, &entropy) else {
       Issue.record("nothing is noticed")
       return
     }
@@ -142,14 +154,14 @@ import Vocabulary
       identity: Self.peers[1], configurations: [.init(handle: AttributeHandle(9), value: 1)], features: 1, table: 77)
     #expect(store.keep(memory, of: Self.identity) == .done)
     #expect(mode("\(path(1)).server") == 0o600)
-    guard case .bonds(_, let bonds, [], [], let memories) = load() else {
+    guard case .bonds(_, let bonds, [], [], let memories, _) = load() else {
       Issue.record("nothing is loaded")
       return
     }
     #expect(bonds.count == 2 && memories == [memory])
     #expect(store.forget(Self.peers[1], of: Self.identity) == .done)
     #expect(mode("\(path(1)).server") == nil)
-    guard case .bonds(_, _, [], [], let rest) = load() else { return }
+    guard case .bonds(_, _, [], [], let rest, _) = load() else { return }
     #expect(rest == [])
   }
 
@@ -174,7 +186,7 @@ import Vocabulary
     #expect(found()?.bonds == Self.bonds.sorted { $0.identity < $1.identity })
     #expect(found()?.remarks == [])
     // our identity is not drawn again
-    guard case .bonds(let first, _, _, _, _) = load(1), case .bonds(let second, _, _, _, _) = load(2) else {
+    guard case .bonds(let first, _, _, _, _, _) = load(1), case .bonds(let second, _, _, _, _, _) = load(2) else {
       Issue.record("no identity")
       return
     }
@@ -191,14 +203,14 @@ import Vocabulary
   @Test func nothingIsWrittenBeforeThereIsABond() throws {
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
-    guard case .bonds(let drawn, [], [], [], _) = store.load(Self.own, &entropy) else {
+    guard case .bonds(let drawn, [], [], [], _, _) = store.load(Self.own, &entropy) else {
       Issue.record("no identity")
       return
     }
     #expect(store.forget(Self.peers[0], of: drawn) == .done)
     #expect(Files.names(in: scratch.path) == [])
     #expect(store.keep(Self.bonds[0], of: drawn) == .done && store.keep(Self.bonds[1], of: drawn) == .done)
-    guard case .bonds(let kept, let bonds, [], [], _) = load(2) else {
+    guard case .bonds(let kept, let bonds, [], [], _, _) = load(2) else {
       Issue.record("nothing was kept")
       return
     }
@@ -305,7 +317,7 @@ import Vocabulary
     try fill()
     var store = BondStore.folder(BondFolder(state: scratch.path))
     var entropy = Entropy.seeded(SplitMix(seed: 1))
-    guard case .bonds(_, let bonds, [], let remarks, _) = store.load(Address(bits: 0xB013_702D_CFC1, kind: .public), &entropy)
+    guard case .bonds(_, let bonds, [], let remarks, _, _) = store.load(Address(bits: 0xB013_702D_CFC1, kind: .public), &entropy)
     else {
       Issue.record("no identity")
       return
@@ -319,7 +331,7 @@ import Vocabulary
   @Test func aSuccessorKeepsBondsItHasNotLoaded() throws {
     var store = BondStore.folder(BondFolder(state: scratch.path))
     for bond in Self.bonds { #expect(store.keep(bond, of: Self.identity) == .done) }
-    guard case .bonds(Self.identity, let bonds, _, _, _) = load(9) else {
+    guard case .bonds(Self.identity, let bonds, _, _, _, _) = load(9) else {
       Issue.record("the identity is another one")
       return
     }

@@ -64,6 +64,7 @@ import Vocabulary
     .completed(OperationID(1), .failure(failure)), .advertisementReceived(OperationID(2), advertisement),
     .connected(OperationID(1), peer, info), .disconnected(peer, .asked), .attributeCacheChanged(peer, AttributeCache()),
     .attributeCacheDropped(peer, "why"), .notificationReceived(peer, reference, [1, 2, 3], .notify), .gap(peer, 7),
+    .encrypting(peer),
     .linkChanged(peer, info),
     .centralConnected(peer, info), .centralDisconnected(peer, .asked),
     .readRequested(ServerRequestID(1), ServerAttributeID(2), peer),

@@ -50,6 +50,29 @@ import Vocabulary
     fixture.world.air.make { $0.appear(lamp, at: later) }
   }
 
+  /// The link was made, so the failure does not ask whether the device is near.
+  @Test(arguments: ["30s", "10s"]) func aLinkThatIsNotEncryptedSaysSo(limit: String) throws {
+    let fixture = try Fixture(
+      recipe: """
+        scan for "Lamp" as lamp
+        connect to lamp
+        pair
+        disconnect
+        wait 1min
+        connect to lamp\(limit == "30s" ? "" : " within \(limit)")
+
+        """, devices: Self.lamp)
+    try fixture.start()
+    _ = fixture.world.run(for: .seconds(30))
+    let lamp = try #require(fixture.world.air.controller(of: "lamp"))
+    let moment = fixture.world.now.moment
+    fixture.world.air.make { $0.disturbEncryption(lamp, .keyRequestLost, at: moment) }
+    #expect(fixture.world.run(for: .minutes(3)) == .ended, "\(fixture.errors)")
+    #expect(fixture.world.session?.exitStatus.code == 6, "\(fixture.errors)")
+    #expect(fixture.errors.contains("its bond did not encrypt it within \(limit)"), "\(fixture.errors)")
+    #expect(fixture.errors.contains("`tooth forget") && !fixture.errors.contains("did not answer"), "\(fixture.errors)")
+  }
+
   @Test func afterAKillTheFirstValueNeedsNoRequest() throws {
     let fixture = try Fixture(recipe: Self.watching, devices: Self.lamp)
     try fixture.start()

@@ -30,6 +30,7 @@ extension HostEvent: Portable {
     case 22: self = .pairingAsked(try reader.next(), try reader.next(), try reader.next())
     case 23: self = .pairingWithdrawn(try reader.next())
     case 24: self = .identified(try reader.next(), try reader.next())
+    case 25: self = .encrypting(try reader.next())
     case let other: throw .invalid("host event", UInt64(other))
     }
   }
@@ -63,6 +64,7 @@ extension HostEvent: Portable {
     case .pairingAsked(let id, let peer, let question): writer.put(all: UInt8(22), id, peer, question)
     case .pairingWithdrawn(let id): writer.put(all: UInt8(23), id)
     case .identified(let heard, let identity): writer.put(all: UInt8(24), heard, identity)
+    case .encrypting(let peer): writer.put(all: UInt8(25), peer)
     }
   }
 }

@@ -61,11 +61,11 @@ extension ConnectRequest: Portable {
   package init(reading reader: inout RawSpan) throws(DecodeError) {
     self.init(
       peer: try reader.next(), pending: try reader.next(), attributeCache: try reader.next(), mtu: try reader.next(),
-      pairing: try reader.next(), coded: try reader.next(), outOfBand: try reader.next())
+      pairing: try reader.next(), coded: try reader.next(), outOfBand: try reader.next(), expectsBond: try reader.next())
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.put(all: peer, pending, attributeCache, mtu, pairing, coded, outOfBand)
+    writer.put(all: peer, pending, attributeCache, mtu, pairing, coded, outOfBand, expectsBond)
   }
 }
 

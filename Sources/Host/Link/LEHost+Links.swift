@@ -56,7 +56,8 @@ extension LEHost {
 
   private mutating func addOwner(_ owner: OwnerID, _ request: ConnectRequest, at index: Int) {
     links[index].policies.removeAll { $0.owner == owner }
-    links[index].policies.append(SecurityPolicy(owner: owner, request: request.pairing, outOfBand: request.outOfBand))
+    links[index].policies.append(
+      SecurityPolicy(owner: owner, request: request.pairing, outOfBand: request.outOfBand, expectsBond: request.expectsBond))
     guard !links[index].owners.contains(owner) else { return }
     let place = links[index].owners.firstIndex { $0 > owner } ?? links[index].owners.count
     links[index].owners.insert(owner, at: place)

@@ -72,6 +72,7 @@ extension LEHost {
     case (.security(let handle), _): secure(handle, .computed(result))
     case (.bonds, _): bondsAnswered(result)
     case (.keeping(let handle), _): bondKept(result, on: handle)
+    case (.room(let handle), _): roomChecked(result, on: handle)
     case (.forgetting(let owner, let id, let peer), _): bondForgotten(owner, id, peer, result)
     case (.dropping, _): break
     case (.remembering(let identity), .refused(let reason)):

@@ -14,6 +14,17 @@ package struct UnusableBond: Equatable, Sendable {
   }
 }
 
+/// A bond of another adapter of ours, which this one cannot use.
+package struct BondElsewhere: Equatable, Sendable {
+  package var identity: Address
+  package var adapter: Address
+
+  package init(identity: Address, adapter: Address) {
+    self.identity = identity
+    self.adapter = adapter
+  }
+}
+
 /// The bonds of this adapter's identity, as far as they are stored.
 struct BondBook: Equatable, Sendable {
   struct Removal: Equatable, Sendable {
@@ -41,6 +52,8 @@ struct BondBook: Equatable, Sendable {
   /// Ascending by identity address.
   private(set) var bonds: [Bond] = []
   private(set) var unusable: [UnusableBond] = []
+  /// The bonds of other adapters.
+  var elsewhere: [BondElsewhere] = []
   /// The memories of our server's bonded clients, ascending by identity address.
   private(set) var memories: [ServerMemory] = []
   /// The clients whose memory is not on disk yet, and when it will be written.
@@ -197,13 +210,14 @@ extension BondBook: Portable {
     savesAt = try reader.next()
     distrusted = try reader.next()
     guard distrusted.count <= Self.most else { throw .invalid("number of bonds in doubt", UInt64(distrusted.count)) }
+    elsewhere = try reader.next()
   }
 
   func write(to writer: inout ByteWriter) {
     writer.put(
       all: identity, isAsked, fault, hidesBonds, removals, attempts, guesses, questions, unusable, bonds, memories, unsaved,
       savesAt,
-      distrusted)
+      distrusted, elsewhere)
   }
 }
 
@@ -213,6 +227,14 @@ extension UnusableBond: Portable {
   }
 
   package func write(to writer: inout ByteWriter) { writer.put(all: identity, reason) }
+}
+
+extension BondElsewhere: Portable {
+  package init(reading reader: inout RawSpan) throws(DecodeError) {
+    self.init(identity: try reader.next(), adapter: try reader.next())
+  }
+
+  package func write(to writer: inout ByteWriter) { writer.put(all: identity, adapter) }
 }
 
 extension BondBook.Removal: Portable {

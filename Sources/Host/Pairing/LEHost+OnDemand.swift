@@ -19,6 +19,8 @@ extension LEHost {
   func maySecure(_ owner: OwnerID, at index: Int) -> Bool {
     guard links[index].stage == .ready else { return false }
     let level = links[index].security.security
+    // It is told which adapter has the bond.
+    if bondElsewhere(at: index) != nil { return true }
     if !level.isEncrypted, links[index].security.bond != nil { return true }
     guard bonds.identity != nil,
       let policy = links[index].policies.first(where: { $0.owner == owner }), policy.request.isAutomatic
@@ -27,6 +29,11 @@ extension LEHost {
     return !level.isEncrypted
       || links[index].role == .central && !level.isAuthenticated
         && (policy.request.capability != .noInputNoOutput || policy.outOfBand != nil || offer(at: index) != nil)
+  }
+
+  /// Whether a client lets a device be paired whose bond belongs to another adapter (`--rebond`).
+  private func mayRenew(_ owner: OwnerID, at index: Int) -> Bool {
+    links[index].policies.contains { $0.owner == owner && $0.request.isAutomatic && $0.request.replacesLost }
   }
 
   /// - Parameter level: The security of the link when the request was sent.
@@ -41,6 +48,11 @@ extension LEHost {
     let needsAuthentication = wanted.failure.code == UInt16(ATTError.insufficientAuthentication.raw)
     guard may, !current.isEncrypted || needsAuthentication else {
       return complete(wanted.owner, wanted.id, .failure(wanted.failure))
+    }
+    if !mayRenew(wanted.owner, at: index), var failure = bondElsewhere(at: index) {
+      // The request was sent and refused.
+      failure.delivered = nil
+      return complete(wanted.owner, wanted.id, .failure(failure))
     }
     let isBusy = links[index].security.isBusy
     var wanted = wanted

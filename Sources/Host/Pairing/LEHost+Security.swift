@@ -9,6 +9,7 @@ extension LEHost {
     var owner: OwnerID
     var request: PairRequest
     var outOfBand: OutOfBandData?
+    var expectsBond = false
   }
 
   // MARK: Removal
@@ -110,9 +111,10 @@ extension LEHost {
 
   private mutating func bondsRefreshed(_ result: ComputationResult) {
     switch result {
-    case .bonds(let identity, let list, let unusable, _, let memories):
+    case .bonds(let identity, let list, let unusable, _, let memories, let elsewhere):
       let inUse = links.compactMap { $0.security.bond?.identity ?? $0.security.pairing?.bond?.identity }
       bonds.refreshed(identity, list, unusable, memories, keeping: inUse)
+      bonds.elsewhere = elsewhere
       privacy.forget()
       for index in links.indices {
         links[index].security.know(identity, bonds.bond(with: links[index].peer))
@@ -125,7 +127,7 @@ extension LEHost {
 
   mutating func bondsAnswered(_ result: ComputationResult) {
     if bonds.identity != nil { return bondsRefreshed(result) }
-    guard case .bonds(let identity, let list, let unusable, let remarks, let memories) = result else {
+    guard case .bonds(let identity, let list, let unusable, let remarks, let memories, let elsewhere) = result else {
       switch result {
       case .refused(let reason): bonds.fault = reason
       case .unreadable(let reason):
@@ -137,6 +139,7 @@ extension LEHost {
     }
     for remark in remarks { note(.warning, remark) }
     bonds.loaded(identity, list, unusable, memories)
+    bonds.elsewhere = elsewhere
     bondsChanged()
     if privacy.rotatesAt == nil { rotateOwnAddress() }
     removeBondsThatWait()
@@ -168,6 +171,24 @@ extension LEHost {
       return secure(handle, .stored(.unwritable))
     }
     out.append(.compute(computations.order(for: .keeping(handle)), .keepBond(bond, of: own)))
+  }
+
+  /// Asks the store whether it could take a bond with the peer of this link.
+  private mutating func checkRoom(on handle: ConnectionHandle) {
+    guard let index = link(handle) else { return }
+    guard let own = bonds.identity else {
+      return secure(handle, .roomChecked(.noPlace(bonds.fault ?? "there is no folder for bonds")))
+    }
+    if bonds.isFull, links[index].security.bond == nil { return secure(handle, .roomChecked(.noRoom)) }
+    out.append(.compute(computations.order(for: .room(handle)), .checkRoom(own: own.address)))
+  }
+
+  mutating func roomChecked(_ result: ComputationResult, on handle: ConnectionHandle) {
+    if case .refused(let reason) = result {
+      secure(handle, .roomChecked(.noPlace(reason)))
+    } else {
+      secure(handle, .roomChecked(nil))
+    }
   }
 
   /// Drops a worthless bond, without waiting for the removal.
@@ -227,6 +248,18 @@ extension LEHost {
     return true
   }
 
+  /// Why a link may not be paired silently: our bond with the device belongs to another adapter.
+  func bondElsewhere(at index: Int) -> Failure? {
+    let link = links[index]
+    guard link.role == .central, link.security.bond == nil, !link.security.security.isEncrypted, let own = bonds.identity?.address,
+      let adapter = bonds.elsewhere.first(where: { $0.identity == link.peer })?.adapter
+    else { return nil }
+    return Failure(
+      .adapter, "the bond with \(link.peer) belongs to the adapter \(adapter), but this adapter is \(own)", blame: .ours,
+      layer: .smp,
+      hint: "use that adapter, or pair the device with this one, too: `tooth pair \(link.peer)`", delivered: .notSent)
+  }
+
   /// Marks a bonded device as not authenticated until its link is encrypted.
   mutating func doubt(at index: Int) {
     let isOpen = !links[index].security.security.isEncrypted
@@ -284,6 +317,8 @@ extension LEHost {
       !links[index].security.security.isEncrypted
     else { return false }
     links[index].awaitsEncryption = true
+    let peer = links[index].peer
+    for requested in arbiter.requestedConnections where requested.peer == peer { report(requested.owner, .encrypting(peer)) }
     guard !links[index].security.isBusy else { return true }
     let request = arbiter.requestedConnections.first { $0.request.peer == links[index].peer }?.request
     links[index].security.outOfBand = request?.outOfBand
@@ -320,6 +355,7 @@ extension LEHost {
       case .ask(let question): ask(question, on: handle)
       case .withdraw: withdrawQuestion(on: handle)
       case .spendOffer: spendOffer(on: handle)
+      case .checkRoom: checkRoom(on: handle)
       case .store(let bond): keep(bond, on: handle)
       case .drop(let identity): drop(identity)
       case .keep(let bond):
@@ -375,8 +411,9 @@ extension LEHost {
 
 extension LEHost.SecurityPolicy: Portable {
   init(reading reader: inout RawSpan) throws(DecodeError) {
-    self.init(owner: try reader.next(), request: try reader.next(), outOfBand: try reader.next())
+    self.init(
+      owner: try reader.next(), request: try reader.next(), outOfBand: try reader.next(), expectsBond: try reader.next())
   }
 
-  func write(to writer: inout ByteWriter) { writer.put(all: owner, request, outOfBand) }
+  func write(to writer: inout ByteWriter) { writer.put(all: owner, request, outOfBand, expectsBond) }
 }

@@ -42,6 +42,11 @@ extension LEHost {
             hint: "nothing was sent to \(peer); a state folder is named by --state, or by XDG_STATE_HOME for a keeper",
             delivered: .notSent)))
     }
+    if !renews, links[index].policies.contains(where: { $0.owner == owner && $0.expectsBond && !$0.request.replacesLost }),
+      let failure = bondElsewhere(at: index)
+    {
+      return complete(owner, id, .failure(failure))
+    }
     let (isBusy, isPairing) = (links[index].security.isBusy, links[index].security.isPairing)
     links[index].pairWaiters.append(
       PairWaiter(

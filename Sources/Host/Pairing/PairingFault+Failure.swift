@@ -51,7 +51,7 @@ extension PairingFault {
     case .silentStart:
       return Failure(
         .timeout, "\(peer) did not begin to encrypt the link for 40 s; the link is closed", blame: .peer, layer: .smp,
-        hint: "the bond is kept; move closer, and try again, or restart the device")
+        hint: PairingAdvice.silentStart(peer))
     case .lost:
       return Failure(
         .disconnected, "the link to \(peer) was lost during the pairing", blame: .radio, layer: .smp,
@@ -137,6 +137,15 @@ extension PairingFault {
       return Failure(
         .file, "the bond with \(peer) cannot be written", blame: .ours, layer: .os,
         hint: "the warning before it names the file and the reason")
+    case .noPlace(let reason):
+      return Failure(
+        .file, "the bond with \(peer) cannot be written: \(reason)", blame: .ours, layer: .os,
+        hint: "the pairing has not begun; make this folder writable or free some space, and pair again", delivered: .notSent)
+    case .noRoom:
+      return Failure(
+        .file, "the bond with \(peer) cannot be stored: \(BondBook.most) devices are paired with this adapter, which is the limit",
+        blame: .ours, layer: .os,
+        hint: "the pairing has not begun; `tooth forget` a device that you no longer use, and pair again", delivered: .notSent)
     }
   }
 

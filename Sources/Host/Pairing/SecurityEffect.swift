@@ -25,6 +25,8 @@ enum SecurityEvent: Equatable, Sendable {
   case acknowledged
   /// The bond of `store` is stored or cannot be.
   case stored(BondAnswer)
+  /// The answer to `checkRoom`: why no bond can be stored; `nil` if one can.
+  case roomChecked(PairingFault?)
   /// The central has sent a packet on its new link.
   case centralHeard
   /// `nextDeadline` is due.
@@ -54,6 +56,9 @@ enum SecurityEffect: Equatable, Sendable {
   case ask(PairingQuestion)
   /// The open question is withdrawn.
   case withdraw
+  /// Asks whether a bond can be stored, before the peer hears of the pairing. `roomChecked` answers
+  /// at once.
+  case checkRoom
   /// Stores a bond. `stored` answers.
   case store(Bond)
   /// Drops a worthless bond.
@@ -136,6 +141,10 @@ enum PairingFault: Error, Equatable, Sendable {
   case noToolbox
   /// The bond cannot be written.
   case notStored
+  /// No bond can be written, for this reason. The pairing has not begun.
+  case noPlace(String)
+  /// As many devices are paired as possible. The pairing has not begun.
+  case noRoom
 
   /// Whether the peer and this client have no means in common to authenticate each other.
   var isForLackOfMeans: Bool {

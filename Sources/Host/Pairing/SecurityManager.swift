@@ -49,6 +49,10 @@ struct SecurityManager: Equatable, Sendable {
   /// When Pairing Failed may be sent again outside a pairing.
   private var answersAt = Moment.zero
   private var refusals = RefusalPace()
+  /// What begins when the store has said that it can take a bond.
+  private var checked: CheckedStart?
+  /// When the store may be asked again for a central, after it could not take a bond.
+  private var checksAgainAt = Moment.zero
   /// The delay after a failure, for the peer and for us.
   var attempts: PairingAttempts
   /// The delay after failures with our fixed passkey, on any link: a copy of `BondBook.guesses`.
@@ -80,10 +84,10 @@ struct SecurityManager: Equatable, Sendable {
   }
 
   /// Whether a pairing is in progress, or waits for the delay after a failed one.
-  var isPairing: Bool { pairing != nil || beginsAt != nil }
+  var isPairing: Bool { pairing != nil || beginsAt != nil || checked != nil }
 
   /// Whether a bond is starting encryption or a pairing is in progress.
-  var isBusy: Bool { pairing != nil || startEndsAt != nil || beginsAt != nil }
+  var isBusy: Bool { isPairing || startEndsAt != nil }
 
   /// Whether a client lets a bond be replaced that the peer has lost (`--rebond`).
   var replacesLost: Bool { wanted?.replacesLost == true }
@@ -110,7 +114,11 @@ struct SecurityManager: Equatable, Sendable {
     case .raise(let request): raise(request)
     case .authenticationMissing: requestAuthentication()
     case .cancelled:
-      if pairing != nil { refuse(.unspecified, as: .cancelled) } else if wanted != nil { finish(.failed(.cancelled)) }
+      if pairing != nil {
+        refuse(.unspecified, as: .cancelled)
+      } else if wanted != nil || checked != nil {
+        finish(.failed(.cancelled))
+      }
       wanted = nil
     case .answered(let answer): take(answer)
     case .computed(let result): if pairing?.step.source == .toolbox { proceed(with: result) }
@@ -119,6 +127,7 @@ struct SecurityManager: Equatable, Sendable {
     case .acknowledged:
       if acknowledged < sent { acknowledged += 1 }
       if pairing?.step == .acknowledgement { completeIfAcknowledged() }
+    case .roomChecked(let fault): roomChecked(fault)
     case .stored(let answer): if pairing?.step.source == .store { bondStored(answer) }
     case .centralHeard: if bond != nil, !security.isEncrypted, !isSilent { asksAt = now.moment + SecurityLimits.patience }
     case .deadline: wake()
@@ -162,8 +171,7 @@ struct SecurityManager: Equatable, Sendable {
       // The central starts (2.4.6).
       acceptance = request
       wanted = request
-      startEndsAt = now.moment + SecurityLimits.transaction
-      send(.securityRequest(requirements(of: request)))
+      check(.securityRequest(request), bonds: request.bonds)
     case .central:
       if let key = bond?.centralKey, !renews, !security.isEncrypted {
         wanted = request
@@ -213,9 +221,50 @@ struct SecurityManager: Equatable, Sendable {
       beginsAt = now.moment + remaining + SecurityLimits.ownMargin
       return
     }
-    let features = features(of: request)
-    pairing = Pairing(request: request, initiatorFeatures: features, endsAt: now.moment + SecurityLimits.transaction)
-    send(.pairingRequest(features))
+    check(.pairingRequest(request), bonds: request.bonds)
+  }
+
+  // MARK: Room for the bond
+
+  /// What to do once it is known that a bond can be stored. Otherwise the peer would keep a key
+  /// that we do not have.
+  fileprivate enum CheckedStart: Equatable {
+    case pairingRequest(PairRequest)
+    case securityRequest(PairRequest)
+    /// Answers this Pairing Request.
+    case pairingResponse([UInt8])
+  }
+
+  private mutating func check(_ start: CheckedStart, bonds: Bool) {
+    checked = start
+    if bonds { out.append(.checkRoom) } else { roomChecked(nil) }
+  }
+
+  private mutating func roomChecked(_ fault: PairingFault?) {
+    guard let start = checked else { return }
+    checked = nil
+    guard pairing == nil, !isSilent else { return }
+    if let fault {
+      guard case .pairingResponse(let request) = start else { return finish(.failed(fault)) }
+      checksAgainAt = now.moment + SecurityLimits.firstWait
+      let isDue = refusals.refuses(request, at: now.moment)
+      if isDue { send(.pairingFailed(.pairingNotSupported)) }
+      // The log names the reason once for each refusal.
+      if isDue || wanted != nil { finish(.failed(fault)) }
+      return
+    }
+    switch start {
+    case .pairingRequest(let request):
+      let features = features(of: request)
+      pairing = Pairing(request: request, initiatorFeatures: features, endsAt: now.moment + SecurityLimits.transaction)
+      send(.pairingRequest(features))
+    case .securityRequest(let request):
+      startEndsAt = now.moment + SecurityLimits.transaction
+      send(.securityRequest(requirements(of: request)))
+    case .pairingResponse(let bytes):
+      guard case .pairingRequest(let features)? = try? SMPPDU(encoded: bytes, name: "SMP PDU") else { return }
+      asked(features, bytes, hasRoom: true)
+    }
   }
 
   func requirements(of request: PairRequest) -> PairingFeatures.Requirements {
@@ -378,6 +427,7 @@ struct SecurityManager: Equatable, Sendable {
   mutating func finish(_ result: PairingResult) {
     if pairing?.questionEndsAt != nil { out.append(.withdraw) }
     pairing = nil
+    checked = nil
     startEndsAt = nil
     beginsAt = nil
     wanted = nil
@@ -387,7 +437,8 @@ struct SecurityManager: Equatable, Sendable {
 
   // MARK: Requests of the peer
 
-  private mutating func asked(_ features: PairingFeatures, _ bytes: [UInt8]) {
+  /// - Parameter hasRoom: Whether a bond can be stored.
+  private mutating func asked(_ features: PairingFeatures, _ bytes: [UInt8], hasRoom: Bool = false) {
     guard role == .peripheral else { return refuse(.commandNotSupported) }
     guard let request = acceptance else { return decline(bytes, .pairingNotSupported) }
     // A refused request does not extend the delay (2.3.6).
@@ -412,6 +463,13 @@ struct SecurityManager: Equatable, Sendable {
       decline(bytes, .authenticationRequirements)
       if wanted != nil { finish(.failed(.weakens)) }
       return
+    }
+    if !hasRoom, response.requirements.contains(.bonding) {
+      guard checksAgainAt <= now.moment else {
+        decline(bytes, .pairingNotSupported)
+        return
+      }
+      return check(.pairingResponse(bytes), bonds: true)
     }
     startEndsAt = nil
     refusals.drop()
@@ -650,6 +708,8 @@ extension SecurityManager: Portable {
     refusals = try reader.next()
     attempts = try reader.next()
     guesses = try reader.next()
+    checked = try reader.next()
+    checksAgainAt = try reader.next()
     beginsAt = try reader.next()
     now = try reader.next()
   }
@@ -659,6 +719,25 @@ extension SecurityManager: Portable {
     writer.put(
       all: needsAuthentication, requestEndsAt, asksAt, wasAsked, mustRequestAuthentication, hasRequestedAuthentication, isSilent,
       sent, acknowledged, answersAt, refusals,
-      attempts, guesses, beginsAt, now)
+      attempts, guesses, checked, checksAgainAt, beginsAt, now)
+  }
+}
+
+extension SecurityManager.CheckedStart: Portable {
+  init(reading reader: inout RawSpan) throws(DecodeError) {
+    switch try reader.readUInt8() {
+    case 0: self = .pairingRequest(try reader.next())
+    case 1: self = .securityRequest(try reader.next())
+    case 2: self = .pairingResponse(try reader.next())
+    case let other: throw .invalid("start of a pairing", UInt64(other))
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    switch self {
+    case .pairingRequest(let request): writer.put(all: 0 as UInt8, request)
+    case .securityRequest(let request): writer.put(all: 1 as UInt8, request)
+    case .pairingResponse(let bytes): writer.put(all: 2 as UInt8, bytes)
+    }
   }
 }

@@ -22,12 +22,14 @@ extension Machine {
       return
     }
     devices[link: index].phase = .connecting(operation, deadline)
+    devices[link: index].isEncrypting = false
     request(
       operation,
       .connect(
         ConnectRequest(
           peer: address, pending: isPending, attributeCache: devices[cache: index], mtu: devices[index].mtu,
-          pairing: pairing(with: index), coded: program.settings.scan == .coded, outOfBand: environment.codes.outOfBand)))
+          pairing: pairing(with: index), coded: program.settings.scan == .coded, outOfBand: environment.codes.outOfBand,
+          expectsBond: devices[index].setUp.contains(where: \.isPairing))))
   }
 
   var isStopping: Bool { if case .stopping = life { true } else { false } }
@@ -54,15 +56,29 @@ extension Machine {
   }
 
   mutating func linkTimedOut(_ fiber: Int, _ index: Int, _ limit: Limit) {
+    let failure = noAnswer(of: index, within: limit.span)
     withdrawAttempt(index)
-    let name = devices[index].text
-    fail(
-      fiber,
-      adapter.trouble
-        ?? Failure(
-          .unreachable, "\(name) did not answer within \(limit.span)", blame: .radio, layer: .hci,
-          hint: "is it on, near, and not connected to something else?"), device: index)
+    fail(fiber, adapter.trouble ?? failure, device: index)
     if devices[index].isWanted { scheduleAttempt(index) }
+  }
+
+  /// Why an attempt to connect has taken too long.
+  private func noAnswer(of index: Int, within span: TimeSpan) -> Failure {
+    let name = devices[index].text
+    return unfinishedEncryption(index, within: span)
+      ?? Failure(
+        .unreachable, "\(name) did not answer within \(span)", blame: .radio, layer: .hci,
+        hint: "is it on, near, and not connected to something else?")
+  }
+
+  /// The failure of a statement whose link is up and not yet encrypted with the bond.
+  func unfinishedEncryption(_ index: Int, within span: TimeSpan, _ delivered: Failure.Delivery? = nil) -> Failure? {
+    guard case .connecting = devices[link: index].phase, devices[link: index].isEncrypting, let peer = devices[index].address else {
+      return nil
+    }
+    return Failure(
+      .unreachable, "the link to \(devices[index].text) was made, but its bond did not encrypt it within \(span)", blame: .peer,
+      layer: .smp, hint: PairingAdvice.silentStart(peer), delivered: delivered)
   }
 
   /// After a failed attempt, schedules the next one or fails the waiting statements.
@@ -156,11 +172,9 @@ extension Machine {
       switch devices[link: index].phase {
       case .locating(_, let due?), .connecting(_, let due?):
         if due <= moment {
+          let failure = noAnswer(of: index, within: Self.attemptTimeout)
           withdrawAttempt(index)
-          attemptFailed(
-            index,
-            Failure(.unreachable, "\(devices[index].text) did not answer within \(Self.attemptTimeout)", blame: .radio, layer: .hci)
-          )
+          attemptFailed(index, failure)
         }
       case .gated(let until, _): if until <= moment { beginAttempt(index) }
       default: break

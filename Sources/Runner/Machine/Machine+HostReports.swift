@@ -44,6 +44,9 @@ extension Machine {
       guard let index = deviceIndex(address) else { return }
       devices[link: index].info = info
       if info.encrypted { settleAnswers(about: index) }
+    case .encrypting(let address):
+      guard let index = deviceIndex(address), case .connecting = devices[link: index].phase else { return }
+      devices[link: index].isEncrypting = true
     case .identified(let heard, let identity): identified(heard, identity)
     case .centralConnected(let address, let info): centralConnected(address, info, report.at)
     case .centralDisconnected(let address, let reason): centralDisconnected(address, reason, report.at)

@@ -145,9 +145,10 @@ extension Machine {
       }
       return fail(
         place,
-        Failure(
-          .unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci,
-          delivered: operation.lost ?? .notSent), device: index)
+        unfinishedEncryption(index, within: limit.span, operation.lost ?? .notSent)
+          ?? Failure(
+            .unreachable, "\(name) did not come back within \(limit.span)", blame: .radio, layer: .hci,
+            delivered: operation.lost ?? .notSent), device: index)
     }
     if awaitsWithdrawal(place, .statement) { return }
     withdraw(operation)

@@ -19,6 +19,7 @@ extension RunSession {
       attend(at: now)
     case .resumed(let upTo, let except): perform(.resumed) { host.resumed(upTo: upTo, except: except, at: now) }
     case .print(let id, let line):
+      onPrint?(line)
       if tree?.take(line, of: machine) ?? false { return machine.handle(.outputWritten(id), at: now) }
       let (text, warning) = formatter.text(line, machine.surroundings, at: now.wall)
       perform(.print(text)) { console.print(text) }

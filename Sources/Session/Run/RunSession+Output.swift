@@ -79,7 +79,8 @@ extension RunSession {
   func show(_ report: FailureReport, at now: Instant) {
     var report = report
     if let hint = options.hint { report.failure.hint = hint(report.failure) }
-    if report.ends, report.failure.kind == .adapter { endsByAdapter = true }
+    // A bond of another adapter is not this adapter's fault.
+    if report.ends, report.failure.kind == .adapter, report.failure.layer != .smp { endsByAdapter = true }
     if report.ends,
       [.disconnected, .unreachable, .timeout, .refused, .missing, .needsPairing, .staleBond].contains(report.failure.kind)
     {

@@ -36,6 +36,8 @@ package final class RunSession {
   /// The question that the line answers, and the answer; `nil` inside means the end of the input.
   var asked: EffectID?
   var answer: String??
+  /// Gets every printed line.
+  package var onPrint: ((PrintedLine) -> Void)?
   /// The tree of `info` on a terminal, which is drawn at the end.
   var tree: AttributeTree?
   /// The plot of `watch --plot`, and when it was last drawn.

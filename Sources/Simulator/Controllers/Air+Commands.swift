@@ -246,6 +246,7 @@ extension Air {
   /// timers.
   private mutating func reset(_ controller: Int) {
     record(AirRecord(time: now, kind: .reset, from: controllers[controller].identity))
+    controllers[controller].faults.heldEvents = []
     for link in controllers[controller].links { abandon(link, controller) }
     for set in controllers[controller].sets.indices { stopAdvertising(controller, set) }
     let old = controllers[controller]

@@ -76,6 +76,10 @@ extension Air {
       links[index][role].hold()
       links[index].encryption?.isKeyWanted = true
       links[index].encryption?.ends = now + Self.procedureTimeout
+      if controllers[half.controller].faults.encryption == .keyRequestLost {
+        controllers[half.controller].faults.encryption = nil
+        return
+      }
       emit(
         .leLongTermKeyRequest(
           LongTermKeyRequest(handle: half.handle, random: request.random, diversifier: request.diversifier)), half.controller)
@@ -108,10 +112,17 @@ extension Air {
     if role == .central { links[index].encryption = nil }
     let half = links[index][role]
     if role == .central { recordEncryption(index) }
-    if agreement.isRenewal {
-      emit(.encryptionKeyRefreshComplete(status: .success, half.handle), half.controller)
-    } else {
-      emit(.encryptionChange(EncryptionChange(status: .success, handle: half.handle, enabled: 1)), half.controller)
+    let event =
+      agreement.isRenewal
+      ? HCIEvent.encryptionKeyRefreshComplete(status: .success, half.handle)
+      : .encryptionChange(EncryptionChange(status: .success, handle: half.handle, enabled: 1))
+    switch controllers[half.controller].faults.encryption {
+    case .changeLost: controllers[half.controller].faults.encryption = nil
+    case .changeLate(let delay):
+      controllers[half.controller].faults.encryption = nil
+      controllers[half.controller].faults.heldEvents.append(event)
+      agenda.add(.heldEvents(controller: half.controller), at: now + delay, generation: 0)
+    case .keyRequestLost, nil: emit(event, half.controller)
     }
   }
 }

@@ -161,6 +161,7 @@ extension Air {
       }
       links[index][role].begin(LinkFrame(sent: now, bytes: packet.data))
       if packet.data.count > 4, packet.data[2] == 4, packet.data[3] == 0, losesReply(packet.data[4], index, role) { return }
+      if packet.data.count > 4, packet.data[2] == 6, packet.data[3] == 0 { disturbPairing(packet.data[4], index, role) }
     } else {
       guard let open = links[index][role].openFrame, !open.isComplete else {
         return violation(controller, "a continuation of no frame")
@@ -178,6 +179,13 @@ extension Air {
       if isComplete, let frame = links[index][role].takeFrame() {
         links[index][role].swallowsFrame = false
         recordFrame(frame, index, role, delivered: false, note: "lost by order")
+        if let reason = links[index][role].pairingRefusal {
+          links[index][role].pairingRefusal = nil
+          let refusal: [UInt8] = [2, 0, 6, 0, 5, reason]
+          links[index][role].begin(LinkFrame(sent: now, bytes: refusal))
+          links[index][role].append(LinkItem(content: .data(refusal, isFirst: true), readyAt: now, endsFrame: true))
+          reschedule(index)
+        }
       }
       return reportCompletedPackets(index, role, 1)
     }
@@ -207,6 +215,15 @@ extension Air {
           returnsCredit: isLast, endsFrame: endsFrame && isLast))
       start = end
     }
+  }
+
+  /// Applies an armed fault to a PDU of pairing that begins.
+  private mutating func disturbPairing(_ code: UInt8, _ index: Int, _ role: LinkRole) {
+    let controller = links[index][role].controller
+    guard let (wanted, fault) = controllers[controller].faults.pairing, wanted == nil || wanted == code else { return }
+    links[index][role].swallowsFrame = true
+    controllers[controller].faults.pairing = fault == .silence ? (nil, .silence) : nil
+    if case .refusal(let reason) = fault { links[index][role].pairingRefusal = reason }
   }
 
   /// Whether a fault must lose this response, and what it does to the link.

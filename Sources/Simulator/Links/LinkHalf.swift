@@ -23,6 +23,8 @@ struct LinkHalf: Sendable {
   var outstanding = 0
   /// Whether a fault drops the frame that its host is sending.
   var swallowsFrame = false
+  /// The reason of the Pairing Failed that a fault sends instead of that frame.
+  var pairingRefusal: UInt8?
   /// The request that a fault answers with this error; its host does not see it.
   var refusal: (request: UInt8, handle: UInt16, error: UInt8)?
   /// The number of keys agreed on, the last of which is in use.

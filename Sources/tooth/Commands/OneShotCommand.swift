@@ -62,17 +62,18 @@ enum OneShotCommand {
       let pairsWithCode = command.name == "pair" && ["passkey", "confirm", "oob"].contains { arguments.has($0) }
       let folders = try forgets ? BondsCommand.folders(arguments) : []
       let before = BondsCommand.files(in: folders)
-      let target = try forgets || pairsWithCode ? target(arguments) : nil
+      let target = try forgets ? target(arguments) : nil
+      // Known at the end, also of a device that was found by its name.
+      var paired: AddressValue?
       let bonds = try pairsWithCode ? BondsCommand.bonds(arguments).bonds : []
       let isTree = command.name == "info" && isTerminal(1) && !arguments.isPlain && session.console.style.format == .text
       let code = try RunCommand.perform(plan, session, until: end, isOneShot: true) { run, _ in
         if let plot { run.draw(plot, inWords: arguments.isPlain) }
+        run.onPrint = { if let address = bondedDevice($0) { paired = address } }
         if isTree { run.draw(AttributeTree(ascii: session.console.style.ascii)) }
       }
-      if code == 0, forgets {
-        return forgotten(target, from: before, to: BondsCommand.files(in: folders), arguments, session)
-      }
-      if code == 0, let target, bonds.contains(where: { AddressValue($0.identity).isSame(as: target) }),
+      if forgets { return forgotten(target, from: before, to: BondsCommand.files(in: folders), arguments, session, code) }
+      if code == 0, let paired, bonds.contains(where: { AddressValue($0.identity).isSame(as: paired) }),
         try BondsCommand.bonds(arguments).bonds == bonds
       {
         session.console.note(
@@ -85,7 +86,15 @@ enum OneShotCommand {
     }
   }
 
-  /// The address of the device of `forget` and `pair`, if it is known before a scan.
+  /// The device of a record that says that it is bonded.
+  private static func bondedDevice(_ line: PrintedLine) -> AddressValue? {
+    guard case .record(let record)? = line.values.first, record["bonded"] == .bool(true),
+      case .address(let address)? = record["address"]
+    else { return nil }
+    return address
+  }
+
+  /// The address of the device of `forget`, if it is known before a scan.
   private static func target(_ arguments: Arguments) throws(UsageError) -> AddressValue? {
     guard let word = arguments.words.first else { return nil }
     switch try held(OneShotDevice(word, aliases: AliasBook(arguments, among: [word]).all), arguments) {
@@ -95,38 +104,52 @@ enum OneShotCommand {
     }
   }
 
-  /// Prints what is forgotten, and reports bonds that remain: a bond belongs to one adapter.
+  /// Prints which bonds are gone, and reports those that remain: a bond belongs to one adapter.
   /// - Parameters:
   ///   - named: the device; `nil` with --all, or if it was found by its name.
   ///   - before: the bonds before, including unreadable ones.
+  ///   - code: how the run ended.
   private static func forgotten(
     _ named: AddressValue?, from before: [BondsCommand.BondFile], to after: [BondsCommand.BondFile], _ arguments: Arguments,
-    _ session: CommandSession
+    _ session: CommandSession, _ code: Int32
   ) -> Int32 {
-    let isUntouched = after == before
+    let console = session.console
     guard arguments.has("all") || named != nil else {
-      if isUntouched, !before.isEmpty {
-        session.console.note("no bond was removed; `tooth bonds` lists them by address and adapter")
+      if code == 0, after == before, !before.isEmpty {
+        console.note("no bond was removed; `tooth bonds` lists them by address and adapter")
       }
-      return 0
+      return code
     }
+    let removed = before.filter { !after.contains($0) }
     let left = after.filter { bond in named.map { AddressValue(bond.identity).isSame(as: $0) } ?? true }
-    var printer = PrintFormatter(format: session.console.style.format, zone: session.zone)
-    for address in named.map({ [$0] }) ?? before.map({ AddressValue($0.identity) })
-    where !left.contains(where: { AddressValue($0.identity).isSame(as: address) }) {
+    var printed = removed.map { AddressValue($0.identity) }
+    // A device without a bond is as forgotten as one whose bond is gone.
+    if let named, printed.isEmpty, left.isEmpty, code == 0 { printed = [named] }
+    var printer = PrintFormatter(format: console.style.format, zone: session.zone)
+    for address in printed {
       let record = Value.record(["address": .address(address), "bonded": .bool(false)])
       let line = PrintedLine(values: [record], line: 1)
-      session.console.print(printer.text(line, Surroundings(zone: session.zone), at: SystemClock.now().wall).text)
+      console.print(printer.text(line, Surroundings(zone: session.zone), at: SystemClock.now().wall).text)
     }
+    // Several adapters may have a bond with the same device.
+    let isOfSeveral = Set((removed + left).map(\.own)).count > 1
+    if isOfSeveral {
+      for bond in removed { console.note("note: removed the bond of the adapter \(bond.own) with \(bond.identity.withKind)") }
+    }
+    guard code == 0 else { return code }
+    let isFailure = removed.isEmpty && !left.isEmpty
     for bond in left {
       let text = "the bond with \(bond.identity.withKind) belongs to the adapter \(bond.own), and is still there"
-      if isUntouched {
-        session.console.complain(text, hint: "give that adapter with --adapter; `tooth bonds` lists the adapter of each bond")
-      } else {
-        session.console.note("note: \(text)")
+      guard isFailure else {
+        console.note("note: \(text)")
+        continue
       }
+      let other =
+        bond.own.isStaticRandom
+        ? "if no adapter has that address, --identity stored uses it" : "give that adapter with --adapter"
+      console.complain(text, hint: "\(other); `tooth bonds` lists the adapter of each bond")
     }
-    return isUntouched && !left.isEmpty ? Failure.Kind.adapter.exitCode : 0
+    return isFailure ? Failure.Kind.adapter.exitCode : 0
   }
 
   private static var needsStatements: UsageError {

@@ -116,6 +116,28 @@ import Vocabulary
     #expect(bench.failure(pair) != nil)
   }
 
+  /// With 256 bonds, or without a place for one, `pair` fails before anything is sent.
+  @Test(arguments: [false, true]) func aBondThatCannotBeStoredIsNotMade(isFull: Bool) {
+    let bonds = (0..<256).map { number in
+      var bond = Self.bond
+      bond.identity = Address(bits: 0xC000_0000_0000 | UInt64(number), kind: .random)
+      bond.lastAddress = bond.identity
+      return bond
+    }
+    var (bench, id) = connect(.bonds(Self.identity, isFull ? bonds : [], unusable: [], remarks: []))
+    #expect(isConnected(bench, id))
+    if !isFull { bench.room = .refused("saving a file in bonds: Read-only file system") }
+    let pair = bench.request(.gatt(Self.peer, .pair(PairRequest(), renews: false)))
+    let failure = bench.failure(pair)
+    #expect(failure?.kind == .file && failure?.delivered == .notSent, "\(String(describing: failure))")
+    #expect(failure?.message.contains(isFull ? "256 devices" : "Read-only file system") == true)
+    #expect(security(bench).isEmpty)
+    bench.room = .done
+    if isFull { bench.request(.forgetBond(bonds[0].identity)) }
+    bench.request(.gatt(Self.peer, .pair(PairRequest(), renews: false)))
+    #expect(security(bench).map(\.first) == [0x01])
+  }
+
   /// A bond that is removed while it encrypts a link is of no use to the link.
   @Test func forgettingDuringEncryptionClosesTheLink() {
     var (bench, id) = connect(.bonds(Self.identity, [Self.bond], unusable: [], remarks: []))
@@ -141,6 +163,38 @@ import Vocabulary
     bench.request(.cancel(pair), owner: Self.other)
     #expect(bench.failure(pair) != nil && bench.outcome(read) == nil)
     #expect(security(bench).count == 1)
+  }
+
+  /// A device whose bond belongs to another adapter is not paired silently; only `pair` of a client
+  /// that has not paired it before, or --rebond, pairs it with this adapter, too.
+  @Test(arguments: [false, true], 0..<4) func aBondOfAnotherAdapterIsReported(isAutomatic: Bool, kind: Int) {
+    let (renews, expectsBond) = (kind & 1 == 1, kind & 2 == 2)
+    let other = Address(bits: 0xA0_1122_3344_66, kind: .public)
+    var bench = LinkBench()
+    bench.bonds = .bonds(
+      Self.identity, [], unusable: [], remarks: [], elsewhere: [BondElsewhere(identity: Self.peer, adapter: other)])
+    bench.request(
+      .connect(
+        ConnectRequest(
+          peer: Self.peer, pending: false, pairing: PairRequest(isAutomatic: isAutomatic, replacesLost: renews),
+          expectsBond: expectsBond)))
+    bench.connectionComplete(Self.peer)
+    bench.completed(0x40, 1)
+    bench.mtuResponse()
+    func isReported(_ id: OperationID) -> Bool {
+      guard let failure = bench.failure(id) else { return false }
+      return failure.kind == .adapter && failure.message.contains("\(other)")
+        && failure.message.contains("\(Self.identity.address)")
+    }
+    let read = bench.request(.gatt(Self.peer, .read(AttributePath(form: .handle(AttributeHandle(0x12)), text: "0x12"))))
+    bench.frame(0x40, [0x01, 0x0A, 0x12, 0x00, 0x05])
+    let pairs = isAutomatic && renews
+    #expect(isReported(read) == !pairs)
+    #expect(security(bench).map(\.first) == (pairs ? [0x01] : []))
+    if pairs { return }
+    let pair = bench.request(.gatt(Self.peer, .pair(PairRequest(replacesLost: renews), renews: false)))
+    #expect(isReported(pair) == (expectsBond && !renews))
+    #expect(security(bench).map(\.first) == (expectsBond && !renews ? [] : [0x01]))
   }
 
   /// Unencrypted data may come from any device, and nothing is sent while encryption starts.

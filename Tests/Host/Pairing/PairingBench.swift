@@ -26,6 +26,9 @@ struct PairingBench {
     var levels: [LinkSecurity] = []
     var answer: ((PairingQuestion) -> PairingAnswer?)?
     var isStoreBroken = false
+    /// Why the store can take no bond, and how often it was asked.
+    var roomFault: PairingFault?
+    var roomChecks = 0
     var holdsAcknowledgements = false
     var keysGiven: [[UInt8]] = []
     /// How many confirmations the peer has requested, and the answer to each.
@@ -121,6 +124,9 @@ struct PairingBench {
       if question.needsAnswer, let answer = self[side].answer?(question) { waiting.append((side, .answered(answer))) }
     case .paired(let method, let isSecure): self[side].paired.append(method.words(isSecureConnections: isSecure))
     case .withdraw, .spendOffer: break
+    case .checkRoom:
+      self[side].roomChecks += 1
+      urgent.append((side, .roomChecked(self[side].roomFault)))
     case .store(let bond):
       if !self[side].isStoreBroken { self[side].stored.append(bond) }
       urgent.append((side, .stored(self[side].isStoreBroken ? .unwritable : .kept)))

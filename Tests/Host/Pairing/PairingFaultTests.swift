@@ -29,7 +29,7 @@ import Vocabulary
         ("data of another", .dataOfAnother(Address(bits: 1, kind: .public))),
         ("weakens", .weakens), ("too soon", .tooSoon(.milliseconds(63_500))),
         ("no toolbox", .noToolbox),
-        ("not stored", .notStored),
+        ("not stored", .notStored), ("no place", .noPlace("saving a file in bonds: Permission denied")), ("no room", .noRoom),
         ("encryption stays off", .encryption(HCIStatus(0))),
         ("identity of another", .foreign(Address(bits: 1, kind: .public))),
         ("wrong check, Just Works", .wrongCheck(.justWorks, isPeers: true)),

@@ -110,6 +110,7 @@ private struct SecurityStage {
           stored = bond
           done.append(Self.text(bond))
           urgent.append(.stored(.kept))
+        case .checkRoom: urgent.append(.roomChecked(nil))
         case .paired: break
         case let other: done.append(Self.text(other))
         }
@@ -140,7 +141,7 @@ private struct SecurityStage {
     case .finished(.failed(.unproven)): "end failed unproven"
     case .finished(.failed(let fault)): "end failed \(fault)"
     case .closeLink: "close"
-    case .send, .compute, .store, .paired: ""
+    case .send, .compute, .checkRoom, .store, .paired: ""
     }
   }
 

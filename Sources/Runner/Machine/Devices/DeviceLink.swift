@@ -17,6 +17,8 @@ struct DeviceLink: Sendable {
   var isUp = false
   /// Whether an operation or notification succeeded after set-up.
   var wasUseful = false
+  /// Whether the link is up and its bond is encrypting it, before it can be used.
+  var isEncrypting = false
   /// The question of its pairing that is unanswered.
   var question: PairingQuestionID?
   /// The deadline for restoring the link of a killed run, if the device is not wanted.
