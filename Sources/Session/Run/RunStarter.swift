@@ -442,6 +442,7 @@ package struct RunStarter {
       sources: loaded.sources, zone: zone, hook: surroundings.hook, watch: surroundings.watch, dump: dump,
       prompt: book.flatMap { book in prompt.map { (book, $0) } })
     session.take(surroundings.script)
+    surroundings.made?(session)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
         if isFresh, !keepsOnlyRemembered, let place, let identity = plan.identity { reportOtherRuns(identity, place) }
