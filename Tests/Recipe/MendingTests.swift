@@ -128,7 +128,10 @@ import Vocabulary
         "let n = 5\necho \"n is $n or ${n}, $5\"\nprint \"n is {n} or {n}\"\n"
       ),
       ("repeat 3 times\n  print 1\n  next\nnext\nprint 2\n", "repeat 3 times\n  print 1\n  skip\nend\nprint 2\n"),
-      ("let n = 0\ndo\n  set n to n + 1\n  wait 1s\nwhile n < 5\n", "let n = 0\ndo\n  set n to n + 1\n  wait 1s\nwhile n < 5\n"),
+      (
+        "let n = 0\ndo\n  set n to n + 1\n  wait 1s\nwhile n < 5\n",
+        "let n = 0\nrepeat forever\n  set n to n + 1\n  wait 1s\n  if not (n < 5): leave\nend\n"
+      ),
       (
         "## Help\n\n## The limit\ninput a: number = 3\nscan for heart_rate\nuse timeout 5s\nconnect\nprint a\n",
         "## Help\n\nuse timeout 5s\n## The limit\ninput a: number = 3\nscan for heart_rate\nconnect\nprint a\n"

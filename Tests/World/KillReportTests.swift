@@ -40,6 +40,7 @@ import World
     every 1s: print "tick"
     on stop as why: print why
     after 3s: stop
+    wait forever
     test "x"
       start recipe as r
       wait until r.finished within 1min

@@ -188,29 +188,26 @@ extension Checker {
         fixes: [.replace(text.range, with: filled + rest)]))
   }
 
-  /// T243: `1,000`, which is two values.
+  /// T243: `1,000`, which is two values. Without a zero in front, as in `1,234`, two may be meant.
   mutating func checkThousands(_ values: [Expression]) {
     var place = 0
-    while place + 1 < values.count {
-      let start = place
-      var digits = isDigits(values[place], 1...3) ? text(values[place].range) : ""
-      var last = values[place].range
-      let parts =
-        [digits]
-        + values[(place + 1)...].prefix { next in
-          guard !digits.isEmpty, next.range.start == last.end + 1, isDigits(next, 3...3) else { return false }
-          last = next.range
-          return true
-        }.map { text($0.range) }
-      place += max(1, parts.count)
-      guard parts.count > 1 else { continue }
-      digits = parts.joined()
-      let range = values[start].range.to(last)
-      let isNumber = parts.dropFirst().contains { $0.hasPrefix("0") }
+    while place < values.count {
+      let first = values[place]
+      var parts = [text(first.range)]
+      var last = first
+      if isDigits(first, 1...3) {
+        for next in values[(place + 1)...].prefix(while: { isDigits($0, 3...3) }) {
+          parts.append(text(next.range))
+          last = next
+        }
+      }
+      place += parts.count
+      guard parts.dropFirst().contains(where: { $0.hasPrefix("0") }) else { continue }
+      let range = first.range.to(last.range)
       report(
         Diagnostic(
-          "T243", "a `,` separates two values", at: range, "write the number as `\(digits)`", severity: .warning,
-          fixes: [.replace(range, with: digits)] + (isNumber ? [] : [.replace(range, with: parts.joined(separator: ", "))])))
+          "T243", "a `,` separates two values", at: range, "write the number as `\(parts.joined())`", severity: .warning,
+          fixes: [.replace(range, with: parts.joined())]))
     }
   }
 
