@@ -128,7 +128,10 @@ import Vocabulary
         "let n = 5\necho \"n is $n or ${n}, $5\"\nprint \"n is {n} or {n}\"\n"
       ),
       ("repeat 3 times\n  print 1\n  next\nnext\nprint 2\n", "repeat 3 times\n  print 1\n  skip\nend\nprint 2\n"),
-      ("let n = 0\ndo\n  set n to n + 1\n  wait 1s\nwhile n < 5\n", "let n = 0\ndo\n  set n to n + 1\n  wait 1s\nwhile n < 5\n"),
+      (
+        "let n = 0\ndo\n  set n to n + 1\n  wait 1s\nwhile n < 5\n",
+        "let n = 0\nrepeat forever\n  set n to n + 1\n  wait 1s\n  if not (n < 5): leave\nend\n"
+      ),
       (
         "## Help\n\n## The limit\ninput a: number = 3\nscan for heart_rate\nuse timeout 5s\nconnect\nprint a\n",
         "## Help\n\nuse timeout 5s\n## The limit\ninput a: number = 3\nscan for heart_rate\nconnect\nprint a\n"
@@ -149,6 +152,11 @@ import Vocabulary
         "scan for \"A\"\nconnect\nwhenever heart_rate appears\n  on notify battery_level: print it\n  connect\n"
           + "  subscribe to battery_level\n  wait 5s\nend\nwait 9s\n"
       ),
+      ("do 3 times\n  print 1\nend\nprint 2\n", "repeat 3 times\n  print 1\nend\nprint 2\n"),
+      (
+        "let x = 0\ndo {\n  x++;\n} while (x < 5);\nsleep 5\n",
+        "let x = 0\nrepeat forever\n  set x to x + 1\n  if not (x < 5): leave\nend\nwait 5s\n"
+      ),
     ])
   func unambiguousFixesAreApplied(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
 
@@ -159,7 +167,6 @@ import Vocabulary
       "let x = 7\nprint x // 2\n",
       "let x = 7\nlet y = 2\nprint x // y\n",
       "let a = 9\nlet r = a > 3 ? a < 5 ? 1 : 2 : 3\nprint r\n",
-      "do 3 times\n  print 1\nend\nprint 2\n",
       "try\n  fail \"x\"\nelse\n  print 1\nend\n",
       "let rate = 1\nlet rite = 2\nprint rote, rate, rite\n",
       "let x = 5\nprint \"x is %d\" % x\n",

@@ -107,10 +107,10 @@ import Vocabulary
     #expect(
       DiagnosticRenderer().text(parsed.diagnostics, in: [parsed.source]).hasPrefix(
         """
-        error[T015]: expected `print` to end here
+        error[T015]: values are separated by `,`
           ┌─ recipe.ble:1:12
         1 │ \tprint "ä" 5
-          │ \t          ^ found `5`
+          │ \t          ^ as in `print a, b`
         """))
   }
 

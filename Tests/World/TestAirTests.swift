@@ -165,6 +165,26 @@ import World
     try passes(Self.body, options)
   }
 
+  /// What a recipe serves is gone with its adapter, and so is the test's link to it.
+  @Test func chaosExcusesATestWhoseServerLosesItsAdapter() throws {
+    var options = TestOptions(seed: 1)
+    options.chaos = 60
+    try passes(
+      """
+      serve lamp
+      wait forever
+      test "it serves"
+        start recipe as server
+        scan for lamp_service within 1min
+        connect
+        wait 20s
+        read lamp_state as state
+        expect state is u8(7)
+      end
+
+      """, options)
+  }
+
   @Test func aFailedTestShowsItsOwnLink() throws {
     let verdict = try #require(
       try verdicts(

@@ -874,7 +874,7 @@ import World
     let verdicts = try helper.verdicts(text, options(.kept(sample: nil)))
     let circumstance = try #require(verdicts.first?.circumstance)
     let line = TestRunTests.lamp.split(separator: "\n", omittingEmptySubsequences: false).count + 1
-    #expect(circumstance.contains("(line \(line))"), "\(circumstance)")
+    #expect(circumstance.contains("(line \(line) of "), "\(circumstance)")
   }
 
   @Test func theLineOfAKilledRunIsWhereItWas() throws {

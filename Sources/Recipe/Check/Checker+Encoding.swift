@@ -313,7 +313,15 @@ extension Checker {
     let bounds = number.type.bounds
     let upper = number.type.kind == .unsigned && number.type.size == 8 ? 0x1p64 : Double(bounds.upperBound) + 1
     if raw >= Double(bounds.lowerBound), raw < upper { return nil }
-    let ends = [Double(bounds.lowerBound) * factor + offset, Double(bounds.upperBound) * factor + offset].sorted()
+    // As the run computes it, without the errors of binary fractions.
+    func scaled(_ raw: Int64) -> Double {
+      let value = Double(raw) * factor + offset
+      guard let scale = number.scale, scale.multiplier != 0 else { return value }
+      let (product, isOver) = raw.multipliedReportingOverflow(by: scale.multiplier)
+      let (sum, isTooLarge) = product.addingReportingOverflow(scale.addend)
+      return isOver || isTooLarge ? value : Double("\(sum)e\(scale.exponent)") ?? value
+    }
+    let ends = [scaled(bounds.lowerBound), scaled(bounds.upperBound)].sorted()
     return Refusal(
       message: "\(shown) does not fit in \(title)", hint: "\(Self.shown(ends[0])) to \(Self.shown(ends[1]))", range: range)
   }

@@ -75,6 +75,11 @@ extension Checker {
           fixes: near.map { .replace(range, with: $0) } + (isDevice ? [] : namingEvent(name, place))))
       return
     }
+    if isDevice, let address = Lexer.address(name) {
+      report(
+        Diagnostic("T201", message, at: range, "an address needs colons", fixes: [.replace(range, with: address)]))
+      return
+    }
     if let ours = ForeignWords.value(name) {
       report(Diagnostic("T201", message, at: range, "", fixes: [.replace(range, with: ours)]))
       return

@@ -261,7 +261,11 @@ extension Checker {
     case .output(let output):
       for value in output.values { secrets(in: value) }
       expressions(output.values, place)
-      for value in output.values { checkNamed(value) }
+      for value in output.values {
+        checkNamed(value)
+        checkShellNames(value)
+      }
+      checkThousands(output.values)
       expression(output.ending, place)
     case .append(let value, let file), .save(let value, let file):
       expression(value, place)

@@ -137,15 +137,84 @@ extension Checker {
   mutating func checkLetters(_ write: WriteStatement) {
     guard case .string(let text) = write.value.kind, let plain = text.plain, plain.utf8.count >= 2,
       plain.utf8.contains(where: isDigit),
-      let bytes = Hex.bytes(plain), !bytes.isEmpty, format(of: write.attribute) == nil
+      let digits = Self.hexDigits(plain), let bytes = Hex.bytes(digits), !bytes.isEmpty, format(of: write.attribute) == nil
     else { return }
     // The recipe works as it is, and text protocols have such commands, so the writer chooses.
-    let forms = ["hex \"\(plain)\"", "\"\(plain)\".bytes()"]
+    let forms = ["hex \"\(digits)\"", "\"\(plain)\".bytes()"]
     report(
       Diagnostic(
         "T251", "this text is sent as letters, not as hex bytes", at: write.value.range,
-        "write bytes as `hex \"\(plain)\"`, or add `.bytes()` if you mean the letters",
+        "write bytes as `hex \"\(digits)\"`, or add `.bytes()` if you mean the letters",
         severity: .warning, fixes: forms.map { .replace(write.value.range, with: $0) }))
+  }
+
+  /// The digits of `01ff`, `0x01ff` and `0x01, 0xff`.
+  private static func hexDigits(_ text: String) -> String? {
+    guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return text }
+    let pieces = text.split { $0 == " " || $0 == "," }
+    guard pieces.allSatisfy({ $0.hasPrefix("0x") || $0.hasPrefix("0X") }) else { return nil }
+    return pieces.map { $0.dropFirst(2).utf8.count % 2 == 0 ? "\($0.dropFirst(2))" : "0\($0.dropFirst(2))" }.joined(separator: " ")
+  }
+
+  /// T243: `$name` and `${name}` in a text, as in a shell.
+  mutating func checkShellNames(_ value: Expression) {
+    guard case .string(let text) = value.kind, text.quote != .single else { return }
+    let written = self.text(text.range)
+    guard written.utf8.contains(UInt8(ascii: "$")), !written.utf8.contains(UInt8(ascii: "\\")) else { return }
+    var filled = ""
+    var rest = written[...]
+    var names: [String] = []
+    while let sign = rest.firstIndex(of: "$") {
+      filled += rest[..<sign]
+      var name = rest[rest.index(after: sign)...]
+      let isBraced = name.first == "{"
+      if isBraced { name = name.dropFirst() }
+      let word = String(name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+      guard let entry = scope.find(word) ?? outer.find(word) ?? recipeScope.find(word), entry.kind == .variable,
+        !isBraced || name.dropFirst(word.count).first == "}"
+      else {
+        filled += "$"
+        rest = rest[rest.index(after: sign)...]
+        continue
+      }
+      names.append(word)
+      filled += "{\(word)}"
+      rest = name.dropFirst(word.count + (isBraced ? 1 : 0))
+    }
+    guard let first = names.first else { return }
+    report(
+      Diagnostic(
+        "T243", "`$\(first)` is not replaced in a text", at: text.range, "write a value as `{\(first)}`", severity: .warning,
+        fixes: [.replace(text.range, with: filled + rest)]))
+  }
+
+  /// T243: `1,000`, which is two values. Without a zero in front, as in `1,234`, two may be meant.
+  mutating func checkThousands(_ values: [Expression]) {
+    var place = 0
+    while place < values.count {
+      let first = values[place]
+      var parts = [text(first.range)]
+      var last = first
+      if isDigits(first, 1...3) {
+        for next in values[(place + 1)...].prefix(while: { isDigits($0, 3...3) }) {
+          parts.append(text(next.range))
+          last = next
+        }
+      }
+      place += parts.count
+      guard parts.dropFirst().contains(where: { $0.hasPrefix("0") }) else { continue }
+      let range = first.range.to(last.range)
+      report(
+        Diagnostic(
+          "T243", "a `,` separates two values", at: range, "write the number as `\(parts.joined())`", severity: .warning,
+          fixes: [.replace(range, with: parts.joined())]))
+    }
+  }
+
+  private func isDigits(_ value: Expression, _ count: ClosedRange<Int>) -> Bool {
+    guard case .number = value.kind else { return false }
+    let text = text(value.range).utf8
+    return count.contains(text.count) && text.allSatisfy(isDigit)
   }
 
   /// T251: an address or a UUID in quotes is read as the name of a device.

@@ -11,8 +11,10 @@ package enum ForeignWords {
     case "throw", "raise", "error", "panic", "die": ("fail", "use `fail \"why\"` to fail")
     case "catch", "except", "rescue": ("otherwise", "use `otherwise` inside `try` to catch failures")
     case "def", "func", "function", "fn", "proc", "sub", "define": ("procedure", "use `procedure` to declare a procedure")
-    case "var", "const", "local", "my", "val", "auto": ("let", "use `let` to create a name")
+    case "var", "const", "local", "my", "val", "auto", "export", "declare", "readonly", "static":
+      ("let", "use `let` to create a name")
     case "while": ("repeat while", "this loop is written `repeat while`")
+    case "unless": ("if not", "use `if not` here")
     case "until": ("repeat until", "this loop is written `repeat until`")
     case "loop", "forever": ("repeat forever", "this loop is written `repeat forever`")
     case "foreach": ("for each", "this loop is written `for each`")
@@ -35,6 +37,7 @@ package enum ForeignWords {
     case "begin", "do": ("", "a block needs no `begin` or `do`")
     case "pass", "noop", "nop": ("", "an empty block needs no statement")
     case "await": ("", "every statement already waits")
+    case "async": ("", "nothing needs `async`: every statement waits")
     case "then": ("", "a block needs no `then`")
     default: nil
     }
@@ -53,10 +56,13 @@ package enum ForeignWords {
   package static func explained(_ word: String) -> String? {
     switch word {
     case "retry": "use `try 3 times` and `end` around what may fail"
-    case "switch", "case", "match", "select": "use `if`, `else if` and `else` to choose"
+    case "switch", "case", "match", "select", "default": "use `if`, `else if` and `else` to choose"
     case "trust": "use `pair`: a bonded device is trusted"
     case "power", "agent", "pairable", "discoverable": "tooth prepares the adapter by itself; `use adapter` chooses one"
     case "info", "services": "use `discover everything`, and then `for each s in device.services`"
+    case "list", "ls": "use `discover everything` and `device.services`, or `scan for all anything as found`"
+    case "sudo": "the user who starts `tooth` needs the rights: `tooth doctor` says which"
+    case "timeout": "use `within 10s` at the end of the statement"
     case "watch": "use `subscribe to`, and `on notify … as value: print value`"
     case "class", "struct", "object": "use a record for several values: `let r = {a: 1, b: 2}`"
     default: nil
@@ -84,7 +90,8 @@ package enum ForeignWords {
   /// Whether the foreign word opens a block that `end` closes.
   package static func opensBlock(_ word: String) -> Bool {
     switch word {
-    case "def", "func", "function", "fn", "proc", "sub", "define", "while", "until", "loop", "forever", "foreach", "when", "each":
+    case "def", "func", "function", "fn", "proc", "sub", "define", "while", "until", "unless", "loop", "forever", "foreach", "when",
+      "each":
       true
     default: false
     }

@@ -17,6 +17,9 @@ extension Lexer {
     let isDashes = pair == (UInt8(ascii: "-"), UInt8(ascii: "-")) && startsLine && (byte(2) == 0x20 || byte(2) == UInt8(ascii: "-"))
     if isSlashes || isDashes {
       let sign = slice(start, start + 2)
+      // `---` alone on its line, as in YAML.
+      var signEnd = start + 2
+      if isDashes { while signEnd < end, bytes[signEnd] == UInt8(ascii: "-") { signEnd += 1 } }
       let rest = slice(start + 2, lineEnd).split(separator: " ")
       let before = bytes[..<start].last { $0 != 0x20 && $0 != 0x09 }
       let endsBefore = before == UInt8(ascii: "}") || before == UInt8(ascii: ";") || before == UInt8(ascii: "{")
@@ -25,7 +28,7 @@ extension Lexer {
       report(
         "T004", isQuotient ? "there is no operator `//`" : "comments start with `#`", from: start, to: start + 2,
         isQuotient ? "use `floor(a / b)` for whole-number division, and `#` for a comment" : "not with `\(sign)`",
-        fixes: mayDivide ? [] : [.replace(range(from: start, to: start + 2), with: "#")])
+        fixes: mayDivide ? [] : [.replace(range(from: start, to: signEnd), with: "#")])
       position = lineEnd
       return true
     }
@@ -83,6 +86,65 @@ extension Lexer {
       fixes: digits.isEmpty ? [] : [.replace(range(from: start, to: position), with: "hex \"\(digits.joined(separator: " "))\"")])
     emit(.bad, from: start)
     return true
+  }
+
+  /// Reports `a ?? b` and `a?.b`.
+  mutating func optional(_ start: Int) -> Bool {
+    guard byte() == UInt8(ascii: "?") || byte() == UInt8(ascii: ".") else { return false }
+    let isField = byte() == UInt8(ascii: ".")
+    position += 1
+    let sign = slice(start, position)
+    report(
+      "T004", "there is no operator `\(sign)`", from: start, to: position,
+      isField
+        ? "`r.get(\"a\", nothing)` is `nothing` if there is no field `a`" : "use `a if a is not nothing else b`")
+    emit(.bad, from: start)
+    return true
+  }
+
+  /// Reports a text in backticks, as in JavaScript or a shell.
+  mutating func templateText(_ start: Int) -> Bool {
+    var place = position
+    while place < end, bytes[place] != UInt8(ascii: "`"), bytes[place] != 0x0A { place += 1 }
+    guard place < end, bytes[place] == UInt8(ascii: "`") else { return false }
+    let inside = slice(position, place)
+    let isPlain = !inside.utf8.contains { "\"\\".utf8.contains($0) }
+    position = place + 1
+    let text = inside.replacing(every: "${", with: "{")
+    report(
+      "T004", "text is written in \"…\"", from: start, to: position, "not in backticks",
+      fixes: isPlain ? [.replace(range(from: start, to: position), with: "\"\(text)\"")] : [])
+    emit(.bad, from: start)
+    return true
+  }
+
+  /// Reports `$x` and `${x}` outside a text, as in a shell.
+  mutating func shellName(_ start: Int) -> Bool {
+    let isBraced = byte() == UInt8(ascii: "{")
+    let from = isBraced ? position + 1 : position
+    var place = from
+    while place < end, isWordByte(bytes[place]) { place += 1 }
+    guard place > from, !isDigit(bytes[from]), !isBraced || place < end && bytes[place] == UInt8(ascii: "}") else { return false }
+    let name = slice(from, place)
+    position = isBraced ? place + 1 : place
+    report(
+      "T004", "a name needs no `$` before it", from: start, to: position, "the name is enough: `\(name)`",
+      fixes: [.replace(shown(from: start), with: shownName(name))])
+    emit(.bad, from: start)
+    return true
+  }
+
+  /// The range of `echo $x`; otherwise, of the name alone. `echo x` would print a word.
+  private func shown(from start: Int) -> SourceRange {
+    guard isShown, let verb = tokens.last else { return range(from: start, to: position) }
+    return verb.range.to(range(from: start, to: position))
+  }
+
+  private func shownName(_ name: String) -> String { isShown ? "print \(name)" : name }
+
+  private var isShown: Bool {
+    guard let last = tokens.last, last.startsLine, case .word(let verb) = last.kind else { return false }
+    return ForeignWords.statement(verb)?.instead == "print"
   }
 
   /// Reports `condition ? one : other`.
@@ -164,6 +226,40 @@ extension Lexer {
     report(
       "T007", "a UUID needs dashes", from: start, to: position, "it has 8-4-4-4-12 digits",
       fixes: [.replace(range(from: start, to: position), with: Self.dashed(text))])
+    emit(.bad, from: start)
+    return true
+  }
+
+  /// The 12 digits of an address with colons; `nil` if it is something else.
+  static func address(_ digits: String) -> String? {
+    guard digits.utf8.count == 12, digits.utf8.allSatisfy(isHexDigit), digits.utf8.contains(where: isDigit) else { return nil }
+    var text = ""
+    for (place, digit) in digits.enumerated() {
+      if place > 0, place % 2 == 0 { text += ":" }
+      text.append(digit)
+    }
+    return text.uppercased()
+  }
+
+  /// Whether the last word comes before a device.
+  var followsDeviceWord: Bool {
+    guard tokens.count > 1, case .word(let word)? = tokens.last?.kind else { return false }
+    switch tokens[tokens.count - 2].kind {
+    case .word(let verb): return ["connect", "reconnect", "disconnect", "pair", "scan"].contains(verb) || word == "of"
+    default: return ["of", "connect", "with"].contains(word)
+    }
+  }
+
+  /// Reports `0x` and the 32 digits of a UUID, or digits that are no number.
+  mutating func longUUID(_ start: Int) -> Bool {
+    var digits = slice(start, position)
+    if digits.utf8.count == 34, digits.hasPrefix("0x") { digits = String(digits.dropFirst(2)) }
+    guard digits.utf8.count == 32, digits.utf8.allSatisfy(isHexDigit), tokens.last?.kind != .word("write"),
+      tokens.last?.kind != .word("hex")
+    else { return false }
+    report(
+      "T007", "a UUID needs dashes", from: start, to: position, "it has 8-4-4-4-12 digits",
+      fixes: [.replace(range(from: start, to: position), with: Self.dashed(digits))])
     emit(.bad, from: start)
     return true
   }

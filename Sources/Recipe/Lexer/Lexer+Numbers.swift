@@ -32,7 +32,7 @@ extension Lexer {
       emit(.number(.real(value), isHex: false, isDecibel: isDecibel), from: start)
     } else if !isReal, let value = UInt64(digits), value <= UInt64(Int64.max) + 1 {
       emit(.number(.integer(value), isHex: false, isDecibel: isDecibel), from: start)
-    } else {
+    } else if !longUUID(start) {
       report(
         "T008", "this number is too large", from: start, to: position, "numbers have 64 bits; the largest is 9223372036854775807")
       emit(.number(.integer(0), isHex: false, isDecibel: false), from: start)
@@ -50,6 +50,7 @@ extension Lexer {
       return
     }
     guard let value = UInt64(digits, radix: radix), value <= UInt64(Int64.max) else {
+      if longUUID(start) { return }
       let digitsOnly = !digits.isEmpty && digits.utf8.allSatisfy { Hex.digit($0).map { Int($0) < radix } ?? false }
       if digitsOnly {
         report(
@@ -174,6 +175,11 @@ extension Lexer {
         "T007", "a UUID needs dashes", from: start, to: position, "it has 8-4-4-4-12 digits",
         fixes: [.replace(place, with: Self.dashed(whole))])
       emit(.bad, from: start)
+    } else if followsDeviceWord, let address = Self.address(whole) {
+      report(
+        "T031", "an address needs colons", from: start, to: position, "as in `C4:7C:8D:6A:12:0F`",
+        fixes: [.replace(place, with: address)])
+      emit(.bad, from: start)
     } else if tokens.last?.kind == .word("write"), whole.utf8.allSatisfy(isHexDigit), whole.utf8.count % 2 == 0 {
       report(
         "T030", "write bytes as `hex \"\(whole)\"`", from: start, to: position, "",
@@ -224,6 +230,11 @@ extension Lexer {
       report(
         "T007", "`\(whole)` is neither a number nor a name", from: start, to: position, "expected `times` after the number",
         fixes: [.replace(place, with: digits + " times")])
+      emit(.bad, from: start)
+    } else if ["f", "u", "l", "ul", "U", "L", "UL", "F", "n"].contains(String(letters)) {
+      report(
+        "T007", "a number has no `\(letters)` after it", from: start, to: position, "",
+        fixes: [.replace(place, with: slice(start, lettersFrom))])
       emit(.bad, from: start)
     } else {
       report("T007", "`\(whole)` is neither a number nor a name", from: start, to: position, "names start with a letter")

@@ -132,7 +132,15 @@ struct Lexer {
       return
     }
     let character = bytes[start]
-    if character == UInt8(ascii: "?"), ternary(start) { return }
+    if character == UInt8(ascii: "?"), optional(start) || ternary(start) { return }
+    if character == UInt8(ascii: "`"), templateText(start) { return }
+    if character == UInt8(ascii: "$"), shellName(start) { return }
+    if character == UInt8(ascii: "~") {
+      report(
+        "T004", "there is no operator `~`", from: start, to: position, "use `^` with the bits to change, as in `x ^ 0xFF`")
+      emit(.bad, from: start)
+      return
+    }
     let shown =
       character < 0x20 || character == 0x7F ? "the control character 0x\(Hex.text(character))" : "`\(slice(start, start + 1))`"
     report("T004", "\(shown) has no meaning here", from: start, to: position, "this character is not part of the language")

@@ -37,6 +37,17 @@ package enum Words {
 
   package static let all = actions + blocks + handlers + topLevel
 
+  /// Other words of phrases and the names of events.
+  private static let others: [String] = [
+    "each", "once", "appear", "appears", "without", "response", "when", "unsure", "everything", "anything", "all", "strongest",
+    "stronger", "advertisement", "services", "restore", "failure", "adapter", "line", "passkey", "data", "subscribe",
+  ]
+
+  /// Whether the word has a meaning somewhere in a statement.
+  static func isOfLanguage(_ word: String) -> Bool {
+    all.contains(word) || reserved.contains(word) || phrases.contains(word) || others.contains(word)
+  }
+
   package static func isReserved(_ word: String) -> Bool { reserved.contains(word) }
 
   /// Whether the word may be a NAME of the grammar.

@@ -228,10 +228,12 @@ extension Parser {
   /// Reports that no statement begins here.
   mutating func noStatement() -> Abandoned {
     if let special = reportedHere() { return special }
+    if let dash = listDash() { return dash }
     guard let verb = word else {
       return abandon(Diagnostic("T014", "expected a statement", at: here, "found \(shown)"))
     }
     let place = token.range
+    if let field = deletedField() { return field }
     if let method = methodAlone(verb) { return method }
     if Words.blocks.contains(verb) || Words.handlers.contains(verb) {
       return abandon(
@@ -269,6 +271,7 @@ extension Parser {
           "T012", "there is no statement `\(verb)`", at: place, "use `set` to change a name",
           fixes: [.replace(place, with: "set \(verb)")]))
     }
+    if let glued = gluedStatement(verb) { return glued }
     let near = Spelling.nearest(to: verb, among: Words.all)
     if let foreign = ForeignWords.statement(verb) {
       return abandon(foreignStatement(verb, foreign))
@@ -287,6 +290,24 @@ extension Parser {
       Diagnostic("T012", "there is no statement `\(verb)`", at: place, "start the line with a statement, such as `read`"))
   }
 
+  /// Reports `waitforever` and `connectto strap`, where the space after a statement's first word is
+  /// missing.
+  private mutating func gluedStatement(_ verb: String) -> Abandoned? {
+    guard following.kind != .symbol(.openRound), following.kind != .symbol(.dot) else { return nil }
+    for word in Words.actions where verb.hasPrefix(word) {
+      let rest = String(verb.dropFirst(word.count))
+      guard Words.phrases.contains(rest) || Words.isReserved(rest) || SIGNames.isAny(rest) || rest.count > 1 && declares(rest)
+      else {
+        continue
+      }
+      return abandon(
+        Diagnostic(
+          "T012", "there is no statement `\(verb)`", at: token.range, "a space is missing after `\(word)`",
+          fixes: [.replace(token.range, with: "\(word) \(rest)")]))
+    }
+    return nil
+  }
+
   /// Reports a type before a name: `int x = 5` or `void f()` as in C, or `secret pin` for an input.
   private func typeInFront(_ verb: String) -> Diagnostic? {
     let isOurs = Checker.inputTypes.contains(verb)
@@ -295,6 +316,12 @@ extension Parser {
         "T022", "use `procedure` to declare a procedure", at: token.range, "there is no statement `\(verb)`",
         fixes: [.replace(token.range, with: "procedure")],
         notes: ["a procedure gives its value with `return`, and no type is written"])
+    }
+    if ForeignWords.types.contains(verb), case .word(let name) = following.kind, index + 2 < tokens.count,
+      tokens[index + 2].kind == .symbol(.openSquare)
+    {
+      return Diagnostic(
+        "T023", "use `let` to create a name", at: token.range, "`let \(name) = hex \"01 02\"` are bytes, `[1, 2]` is a list")
     }
     guard isOurs || ForeignWords.types.contains(verb), case .word(let name) = following.kind, Words.isName(name) else { return nil }
     let place = token.range

@@ -129,6 +129,7 @@ extension Parser {
   mutating func isBlockOver() -> Bool {
     dropLongestQueues()
     skipNewlines()
+    lowercaseStatement()
     if let target = unwindTo {
       if openers.count > target { return true }
       unwindTo = nil
@@ -152,7 +153,7 @@ extension Parser {
           "T022", "blocks end with `end`", at: token.range, "found `\(word)`", fixes: [.replace(token.range, with: "end")]))
       return true
     }
-    return word == "end" && following.kind != .symbol(.openRound) || at(.closeCurly) && followsNewline(index)
+    return word == "end" && following.kind != .symbol(.openRound) || at(.closeCurly) && followsNewline(index) && !isCovered
   }
 
   /// Whether a word is `endif`, `done` or `fi` on a line of its own.
@@ -470,6 +471,10 @@ extension Parser {
   /// One line (several statements with `;`), one handler or one block. A line with an error adds
   /// nothing.
   mutating func member(into list: inout [Member]) {
+    if isCovered {
+      skipLine()
+      return
+    }
     do {
       switch word {
       case "on" where isRescue:

@@ -39,12 +39,14 @@ extension Parser {
     case "try": return try tryStatement(opener, start, &header, &text)
     case "repeat":
       let mode: RepeatStatement.Mode
+      let covered = coveredSigns.count
       do {
         advance()
         mode = try repeatMode()
         try finishHeader(opener, start, &header, &text)
       } catch {
-        recoverBlock(opener)
+        // Without an `end`, its lines are read as those after it.
+        if coveredSigns.count > covered { skipLine() } else { recoverBlock(opener) }
         throw error
       }
       return .repeat(RepeatStatement(mode: mode, body: try inlineOrBlock(opener)))
@@ -102,12 +104,32 @@ extension Parser {
     if accept("while") { return .while(try expression()) }
     if accept("until") { return .until(try expression()) }
     if isAtLineEnd || at(.colon) || at(.openCurly) {
+      if let late = repeatWithLateCondition() { throw late }
       throw abandon(
         Diagnostic("T013", "`repeat` needs a count or a condition", at: here, "`forever`, `5 times`, `while …` or `until …`"))
+    }
+    if word == "for", case .number = following.kind {
+      let place = SourceRange(file: file, start: token.range.start, end: following.range.start)
+      throw abandon(
+        Diagnostic(
+          "T013", "the number follows `repeat`", at: token.range, "as in `repeat 3 times`", fixes: [.replace(place, with: "")]))
     }
     let times = try expression()
     try timesWord()
     return .times(times)
+  }
+
+  /// Reports `repeat`, some lines, and `until c`.
+  private mutating func repeatWithLateCondition() -> Abandoned? {
+    guard previous.startsLine, previous.kind == .word("repeat"), index > 0 else { return nil }
+    let here = index
+    index = tokens[..<index].lastIndex { $0.kind == .word("repeat") } ?? index
+    defer { index = here }
+    guard let loop = loopWithLateCondition() else { return nil }
+    return abandon(
+      Diagnostic(
+        "T022", "there is no loop with its condition at the end", at: token.range, "", fixes: loop.fixes,
+        notes: loop.fixes.isEmpty ? [loop.note] : []))
   }
 
   /// Reports `repeat 3`, where `times` is missing at the end of the line.
@@ -284,10 +306,25 @@ extension Parser {
     closeBlock()
   }
 
+  /// Reports `otherwise if timeout, refused`.
+  private mutating func kindsWithCommas() -> Abandoned {
+    let line = tokens[index...].prefix { $0.kind != .newline && $0.kind != .endOfFile }
+    let edits = line.indices.filter { line[$0].kind == .symbol(.comma) && $0 > 0 }.map { place in
+      var end = tokens[place].range.end
+      if place + 1 < tokens.count, tokens[place + 1].range.start > end { end = tokens[place + 1].range.start }
+      return Fix.Edit(range: SourceRange(file: file, start: tokens[place].range.start, end: end), replacement: " or ")
+    }
+    return abandon(
+      Diagnostic(
+        "T015", "kinds of failures are joined by `or`", at: token.range, "as in `otherwise if timeout or refused`",
+        fixes: [Fix(edits: edits)]))
+  }
+
   mutating func rescueHeader(_ rescue: inout Rescue) throws(Abandoned) {
     advance()
     if accept("if") {
       repeat { rescue.kinds.append(try name("a kind of failure, as in `otherwise if unreachable`")) } while accept("or")
+      if at(.comma) { throw kindsWithCommas() }
     }
     rescue.name = try asName()
     if isAtLineEnd { return }

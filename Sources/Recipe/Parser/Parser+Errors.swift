@@ -148,12 +148,20 @@ extension Parser {
   /// Reports a token after the end of a phrase. One of the `expected` words could have followed.
   mutating func leftOver(_ phrase: String, _ kind: StatementKind? = nil) -> Abandoned {
     let title = phrase.isEmpty ? "the value" : phrase.hasPrefix("the ") ? phrase : "`\(phrase)`"
+    if !findings.hasError(onLineOf: token.range),
+      let special = lateCondition(phrase) ?? shellSign(phrase) ?? percentSign() ?? parameterOfHandler(phrase)
+    {
+      return special
+    }
     if let special = statementAsValue() ?? dashesForComment() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() {
       return special
     }
     if let found = word {
       let candidates = expectedAt == index ? expected : []
-      if let late = lateClause(found) { return late }
+      let isOrdered = phrase == "simulate" || phrase == "start recipe"
+      if let late = lateClause(found, among: isOrdered ? ["as", "with"] : Self.clauses) { return late }
+      if let special = spokenComparison() ?? withName() { return special }
+      if let glued = gluedWord(found, candidates) ?? doubledWord() { return glued }
       if let special = guess(phrase) { return special }
       if let second = statementAfterThen(found, phrase) { return second }
       if let near = Spelling.nearest(to: found, among: candidates) {
@@ -183,7 +191,7 @@ extension Parser {
         return abandon(Diagnostic("T015", "expected \(title) to end here", at: token.range, ""))
       }
     }
-    if let special = guess(phrase) { return special }
+    if let special = doubledWord() ?? outputOfOthers(phrase) ?? guess(phrase) { return special }
     var notes: [String] = []
     let candidates = expectedAt == index ? expected.filter { $0 != "otherwise" } : []
     if !candidates.isEmpty { notes.append("expected \(list(unique(candidates).map { "`\($0)`" })) or the end of the line") }
@@ -216,14 +224,14 @@ extension Parser {
   }
 
   /// Words that begin a part of a statement.
-  private static let clauses = ["as", "within", "when", "of"]
+  static let clauses = ["as", "within", "when", "of"]
 
   /// Reports `read x as v within 2s`, where a part of a statement is too late.
-  mutating func lateClause(_ found: String) -> Abandoned? {
-    guard Self.clauses.contains(found) else { return nil }
+  mutating func lateClause(_ found: String, among clauses: [String] = Parser.clauses) -> Abandoned? {
+    guard clauses.contains(found) else { return nil }
     var start = index - 1
     func opens(_ place: Int) -> String? {
-      guard case .word(let word) = tokens[place].kind, Self.clauses.contains(word), tokens[place - 1].kind != .symbol(.dot) else {
+      guard case .word(let word) = tokens[place].kind, clauses.contains(word), tokens[place - 1].kind != .symbol(.dot) else {
         return nil
       }
       return word
@@ -243,6 +251,31 @@ extension Parser {
       Diagnostic(
         "T013", "`\(found)` comes before `\(earlier)`", at: token.range, "",
         fixes: [.replace(passed.to(late), with: "\(source.text(late)) \(source.text(passed))")]))
+  }
+
+  /// Reports `read x asbeat`, where the space after a word is missing.
+  private mutating func gluedWord(_ found: String, _ candidates: [String]) -> Abandoned? {
+    guard !Words.all.contains(found) else { return nil }
+    for word in candidates where found.hasPrefix(word) {
+      let rest = String(found.dropFirst(word.count))
+      guard word.count > 1, Words.isName(rest), rest.count > 1 else { continue }
+      return abandon(
+        Diagnostic(
+          "T015", "a space is missing after `\(word)`", at: token.range, "",
+          fixes: [.replace(token.range, with: "\(word) \(rest)")]))
+    }
+    return nil
+  }
+
+  /// Reports the second word of `to to "x.csv"`, of which the first was taken for a name.
+  private mutating func doubledWord() -> Abandoned? {
+    guard index > 1, case .word(let word) = tokens[index - 1].kind, tokens[index - 2].kind == .word(word),
+      Self.insertable.contains(word), !declares(word)
+    else { return nil }
+    let place = SourceRange(file: file, start: tokens[index - 2].range.end, end: tokens[index - 1].range.end)
+    return abandon(
+      Diagnostic(
+        "T015", "`\(word)` appears twice", at: tokens[index - 1].range, "", fixes: [.replace(place, with: "")]))
   }
 
   /// A guess for `=>`, a comparison with its signs swapped, if the phrase can go on.
@@ -451,9 +484,12 @@ extension Parser {
       return Diagnostic("T024", "put values into text in braces", at: token.range, "as in `\"{x} bpm\"`")
     }
     let reason = seen.compactMap { entry in ForeignWords.operatorWord(entry.sign).map { "`\(entry.text)` is written `\($0)`" } }
+    let isRemainder = seen.contains { $0.sign == .percent }
     return Diagnostic(
-      "T024", reason.joined(separator: ", "), at: token.range, "use `is` for equality, and `and`, `or`, `not` for logic",
-      fixes: [Fix(edits: edits)])
+      "T024", reason.joined(separator: ", "), at: token.range,
+      isRemainder && seen.count == 1 ? "" : "use `is` for equality, and `and`, `or`, `not` for logic",
+      fixes: [Fix(edits: edits)],
+      notes: isRemainder ? ["the sign of `a mod b` is that of `b`, as in Python; that of `a % b` in C is that of `a`"] : [])
   }
 
   /// Whether an `=` follows directly, because `===` and `!==` are read as two signs.

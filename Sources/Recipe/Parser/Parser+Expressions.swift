@@ -17,10 +17,21 @@ extension Parser {
     let conditionHeight = height
     guard accept("else") else {
       let statement = SourceRange(file: file, start: tokens[start].range.start, end: ifToken.range.start)
+      var fixes: [Fix] = []
+      if isAtLineEnd, let first = tokens[..<start].lastIndex(where: { $0.startsLine && $0.kind != .newline }),
+        tokens[first].line == ifToken.line, case .word(let verb) = tokens[first].kind, Words.actions.contains(verb),
+        !["let", "set"].contains(verb)
+      {
+        // `print "a" if c`: the whole statement is meant.
+        let action = SourceRange(file: file, start: tokens[first].range.start, end: value.range.end)
+        fixes = [
+          .replace(action.to(condition.range), with: "if \(source.text(condition.range)): \(source.text(action))")
+        ]
+      }
       throw abandon(
         Diagnostic(
           "T013", "`if` in a value needs `else`", at: ifToken.range, "\(clipped(source.text(statement)))if … else …",
-          notes: ["to run a statement under a condition, write `if c: …`"]))
+          fixes: fixes, notes: ["to run a statement under a condition, write `if c: …`"]))
     }
     let other = try expression()
     let kind = ExpressionKind.conditional(value: value, condition: condition, other: other)
@@ -87,6 +98,7 @@ extension Parser {
 
   /// Takes an operator. One of another language is reported, and parsed as its counterpart.
   mutating func takeOperator() throws(Abandoned) {
+    if let percent = percentSign() { throw percent }
     if case .symbol(let symbol) = kind, ForeignWords.operatorWord(symbol) != nil { report(foreignOperator(symbol)) }
     advance()
   }
@@ -137,8 +149,16 @@ extension Parser {
     let result = try make(.binary(sign, left, right), from: start, over: max(below, height))
     let next = token.range
     if try comparisonOperator() != nil {
+      var fixes: [Fix] = []
+      switch right.kind {
+      case .name, .number, .duration, .it, .member:
+        let middle = SourceRange(file: file, start: right.range.end, end: right.range.end)
+        fixes = [.insert(" and \(source.text(right.range))", after: middle)]
+      default: break
+      }
       throw abandon(
-        Diagnostic("T024", "comparisons cannot be chained", at: next, "join them with `and`, or put one in parentheses"))
+        Diagnostic(
+          "T024", "comparisons cannot be chained", at: next, "join them with `and`, or put one in parentheses", fixes: fixes))
     }
     return result
   }
@@ -287,7 +307,8 @@ extension Parser {
 
   mutating func close(_ symbol: Symbol, _ message: String, opened: Token) throws(Abandoned) {
     if accept(symbol) { return }
-    if let special = foreignHere() ?? reportedHere() { throw special }
+    if let special = foreignHere() ?? reportedHere() ?? comprehension() { throw special }
+    if symbol == .closeRound, message.hasSuffix("or an operator"), let equal = equalInParentheses() { throw equal }
     if token.startsLine || kind == .endOfFile, token.line != opened.line {
       throw abandon(Diagnostic("T013", "this `\(source.text(opened.range))` is not closed", at: opened.range, message))
     }

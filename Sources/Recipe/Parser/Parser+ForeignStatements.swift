@@ -20,16 +20,32 @@ extension Parser {
   /// Reports `x++`, `++x` and `x--`.
   mutating func increment(_ verb: String) -> Abandoned? {
     // This runs for every statement, so the cheapest test comes first.
-    guard index + 2 < tokens.count, case .symbol(let sign) = tokens[index + 1].kind, sign == .plus || sign == .minus,
-      tokens[index + 2].kind == .symbol(sign), tokens[index + 1].range.end == tokens[index + 2].range.start,
-      followsPhraseEnd(index + 2), Words.isName(verb)
+    guard index + 2 < tokens.count, case .symbol(let first) = tokens[index + 1].kind,
+      [.plus, .minus, .dot, .openSquare].contains(first), Words.isName(verb)
     else { return nil }
-    let place = token.range.to(tokens[index + 2].range)
+    // The end of `x`, `x.n` or `x[0]`.
+    var last = index
+    while last + 2 < tokens.count, last - index < 16 {
+      if tokens[last + 1].kind == .symbol(.dot), case .word = tokens[last + 2].kind {
+        last += 2
+      } else if last + 3 < tokens.count, tokens[last + 1].kind == .symbol(.openSquare),
+        tokens[last + 3].kind == .symbol(.closeSquare)
+      {
+        last += 3
+      } else {
+        break
+      }
+    }
+    guard last + 2 < tokens.count, case .symbol(let sign) = tokens[last + 1].kind, sign == .plus || sign == .minus,
+      tokens[last + 2].kind == .symbol(sign), tokens[last + 1].range.end == tokens[last + 2].range.start, followsPhraseEnd(last + 2)
+    else { return nil }
+    let path = source.text(token.range.to(tokens[last].range))
+    let place = token.range.to(tokens[last + 2].range)
     let finding = Diagnostic(
       "T023", "`\(sign.rawValue)\(sign.rawValue)` is not part of the language", at: place, "use `set … to` to change a value",
-      fixes: [.replace(place, with: "set \(verb) to \(verb) \(sign.rawValue) 1")])
+      fixes: [.replace(place, with: "set \(path) to \(path) \(sign.rawValue) 1")])
     // After the sign the line would continue.
-    index += 3
+    index = last + 3
     return abandon(finding)
   }
 
@@ -47,7 +63,10 @@ extension Parser {
       return abandon(
         Diagnostic(
           "T012", "\(call) is not a statement", at: whole,
-          foreign?.reason ?? (Words.actions.contains(method) ? "it is written `\(method) …`" : "nothing is named `\(verb)`")))
+          foreign?.reason
+            ?? (verb == "asyncio"
+              ? "a recipe begins at its first line"
+              : Words.actions.contains(method) ? "it is written `\(method) …`" : "nothing is named `\(verb)`")))
     }
     let inside = SourceRange(file: file, start: tokens[index + 3].range.end, end: last.range.start)
     let argument = source.text(inside)
@@ -112,6 +131,12 @@ extension Parser {
           "T013", "expected `each` after `for`", at: token.range, "as in `for each \(name) in [1, 2, 3]`, or `repeat 3 times`",
           fixes: fixes))
     }
+    if following.kind == .symbol(.comma) {
+      return abandon(
+        Diagnostic(
+          "T013", "expected `each` and one name after `for`", at: token.range,
+          "as in `for each \(name) in r.keys()`; `r[\(name)]` is the value"))
+    }
     guard following.kind == .word("in") else { return nil }
     let rest = tokens[index...].prefix { $0.kind != .newline && $0.kind != .endOfFile && $0.kind != .symbol(.colon) }
     let each = Fix.Edit(range: SourceRange(file: file, start: token.range.start, end: token.range.start), replacement: "each ")
@@ -120,6 +145,10 @@ extension Parser {
     if rest.count == 5 + 2 * numbers.count - 1, rest[index + 2].kind == .word("range"), let last = rest.last, numbers.count < 3 {
       let from = numbers.count == 2 ? numbers[0] : 0
       edits += Self.listFix(from, numbers.last ?? 0, at: rest[index + 2].range.to(last.range)).flatMap(\.edits)
+    }
+    if let fix = listWithoutCommas(token.range, tokens[(index + 2)...].prefix { $0.kind != .newline && $0.kind != .endOfFile }) {
+      return abandon(
+        Diagnostic("T013", "expected `each` after `for`", at: token.range, "as in `for each \(name) in [1, 2, 3]`", fixes: [fix]))
     }
     let isRange = rest.count > 3 && rest[index + 2].kind == .word("range")
     let colons = endsInCoveredColon(start) ? [] : withoutColons(from: start)
@@ -197,6 +226,11 @@ extension Parser {
   mutating func foreignStatement(_ verb: String, _ foreign: (instead: String, reason: String)) -> Diagnostic {
     let place = token.range
     var fixes: [Fix] = []
+    if ["loop", "do"].contains(verb), case .number = following.kind {
+      return Diagnostic(
+        "T022", "this loop is written `repeat … times`", at: place, "there is no statement `\(verb)`",
+        fixes: [.replace(place, with: "repeat")])
+    }
     if foreign.instead == "wait" {
       if case .number = following.kind {
         let whole = place.to(following.range)
@@ -205,10 +239,10 @@ extension Parser {
       } else if case .duration = following.kind {
         fixes = [.replace(place, with: "wait")]
       }
-    } else if verb == "do", followsNewline(index) || following.kind == .symbol(.openCurly), let end = lineOfWhile {
+    } else if verb == "do", followsNewline(index) || following.kind == .symbol(.openCurly), let loop = loopWithLateCondition() {
       return Diagnostic(
         "T022", "there is no loop with its condition at the end", at: place, "there is no statement `do`",
-        notes: ["write `repeat forever`, and at line \(end) `if not (…): leave` and `end`"])
+        fixes: loop.fixes, notes: loop.fixes.isEmpty ? [loop.note] : [])
     } else if foreign.instead.isEmpty, token.startsLine, followsNewline(index) {
       let line = source.line(of: place.start)
       fixes = [.replace(source.startOfLine(line, file: file).to(source.startOfLine(line + 1, file: file)), with: "")]
@@ -235,6 +269,15 @@ extension Parser {
         let isKind = Checker.failureKinds.contains(next)
         fixes = [.replace(place, with: isKind ? "otherwise if" : next == "as" ? "otherwise" : "otherwise as")]
       }
+    } else if verb == "unless" {
+      let header = tokens[(index + 1)...].prefix {
+        ![.newline, .endOfFile, .symbol(.colon), .symbol(.openCurly), .word("then")].contains($0.kind)
+      }
+      guard let first = header.first, let last = header.last else { return Diagnostic("T022", foreign.reason, at: place) }
+      let condition = source.text(first.range.to(last.range))
+      let isGroup = header.count == 1 || first.kind == .symbol(.openRound) && closesAtEnd(header)
+      let edit = Fix.Edit(range: place.to(last.range), replacement: "if not \(isGroup ? condition : "(\(condition))")")
+      fixes = [Fix(edits: endsInCoveredColon(index) ? [edit] : [edit] + withoutColons(from: index))]
     } else if foreign.instead == "repeat while", let always = alwaysTrue {
       let edit = Fix.Edit(range: place.to(always), replacement: "repeat forever")
       return Diagnostic(
@@ -285,12 +328,78 @@ extension Parser {
     return first.range.to(last.range)
   }
 
-  /// The line of the `while` that ends a loop begun with `do`.
-  private var lineOfWhile: Int? {
+  /// Whether the current sign or word belongs to a loop that is already reported.
+  var isCovered: Bool { !coveredSigns.isEmpty && coveredSigns.contains(token.range.start) }
+
+  /// The loop of another language that begins at the current word and ends with `while c` or
+  /// `until c`; its end is not reported again.
+  mutating func loopWithLateCondition() -> (fixes: [Fix], note: String)? {
     let column = source.column(of: token.range.start)
-    let next = tokens[(index + 1)...].first { $0.startsLine && source.column(of: $0.range.start) <= column }
-    guard let next, next.kind == .word("while") || next.kind == .symbol(.closeCurly) else { return nil }
-    return next.line
+    var opening = index + 1
+    while opening < tokens.count, tokens[opening].kind == .newline { opening += 1 }
+    guard opening < tokens.count else { return nil }
+    let hasBraces = tokens[opening].kind == .symbol(.openCurly)
+    // The first token of its end: `}`, or else the condition's word in the column of the loop.
+    var end: Int?
+    if hasBraces {
+      var level = 0
+      end = tokens.indices[opening...].first { place in
+        if tokens[place].kind == .symbol(.openCurly) { level += 1 }
+        if tokens[place].kind == .symbol(.closeCurly) { level -= 1 }
+        return level == 0
+      }
+    } else {
+      end = tokens.indices[opening...].first {
+        tokens[$0].startsLine && tokens[$0].kind != .newline && source.column(of: tokens[$0].range.start) <= column
+      }
+    }
+    guard let end else { return nil }
+    var condition = end
+    if hasBraces {
+      repeat { condition += 1 } while condition < tokens.count && tokens[condition].kind == .newline
+    }
+    guard condition < tokens.count, case .word(let keyword) = tokens[condition].kind, keyword == "while" || keyword == "until",
+      source.column(of: tokens[end].range.start) == column || !tokens[end].startsLine
+    else { return nil }
+    let rest = tokens[(condition + 1)...].prefix { $0.kind != .newline && $0.kind != .endOfFile }
+    let tested = rest.last?.kind == .symbol(.semicolon) ? rest.dropLast() : rest
+    let note =
+      "write `repeat forever`, and at line \(tokens[condition].line) `if \(keyword == "while" ? "not (…)" : "…"): leave` and `end`"
+    for place in [opening, end, condition] where tokens[place].startsLine && (hasBraces || place != opening) {
+      coveredSigns.insert(tokens[place].range.start)
+    }
+    guard tokens[end].startsLine, let first = tested.first, let last = tested.last, tested.count < 64 else { return ([], note) }
+    var text = source.text(first.range.to(last.range))
+    let isOneGroup = first.kind == .symbol(.openRound) && closesAtEnd(tested)
+    if !isOneGroup { text = "(\(text))" }
+    let indent = source.indentation(ofLine: token.line)
+    let begin = SourceRange(file: file, start: token.range.start, end: hasBraces ? tokens[opening].range.end : token.range.end)
+    let ending = SourceRange(file: file, start: tokens[end].range.start, end: rest.last?.range.end ?? last.range.end)
+    return (
+      [
+        Fix(edits: [
+          Fix.Edit(range: begin, replacement: "repeat forever"),
+          Fix.Edit(range: ending, replacement: "  if \(keyword == "while" ? "not " : "")\(text): leave\n\(indent)end"),
+        ])
+      ], note
+    )
+  }
+
+  /// Whether the first parenthesis closes at the last token.
+  private func closesAtEnd(_ tokens: ArraySlice<Token>) -> Bool {
+    var level = 0
+    for place in tokens.indices {
+      if tokens[place].kind == .symbol(.openRound) { level += 1 }
+      if tokens[place].kind == .symbol(.closeRound) { level -= 1 }
+      if level == 0 { return place == tokens.endIndex - 1 }
+    }
+    return false
+  }
+
+  /// Whether `; do` ends the header, as in a shell.
+  private func isShellDo(_ place: Int) -> Bool {
+    place + 2 < tokens.count && tokens[place].kind == .symbol(.semicolon) && tokens[place + 1].kind == .word("do")
+      && tokens[place + 2].kind == .newline
   }
 
   /// The condition `True`, `true`, `1` or `(true)` after the current word, if it is all of the
@@ -304,6 +413,7 @@ extension Parser {
       place += 1
       guard tokens[place].kind == .symbol(.closeRound), place + 1 < tokens.count else { return nil }
     }
+    if isShellDo(place + 1) { return tokens[place].range.to(tokens[place + 2].range) }
     switch tokens[place + 1].kind {
     case .newline, .endOfFile, .symbol(.colon), .symbol(.openCurly): return tokens[place].range
     default: return nil
@@ -316,8 +426,11 @@ extension Parser {
     if name == "let" {
       return abandon(Diagnostic("T014", "expected a new name", at: following.range, "as in `let count = 5`"))
     }
-    let create = Fix.replace(place, with: "let \(name) =")
-    let change = Fix.replace(place, with: "set \(name) to")
+    let sign = last ?? following.range
+    let next = Int(sign.end) < source.bytes.count ? source.bytes[Int(sign.end)] : 0x20
+    let gap = next == 0x20 || next == 0x09 || next == 0x0A ? "" : " "
+    let create = Fix.replace(place, with: "let \(name) =\(gap)")
+    let change = Fix.replace(place, with: "set \(name) to\(gap)")
     // `letx = 5`, without the space.
     let split = name.hasPrefix("let") ? String(name.dropFirst(3)) : ""
     let spaced = Words.isName(split) && !mayBeDeclared(name) ? [Fix.replace(place, with: "let \(split) =")] : []

@@ -76,6 +76,7 @@ extension Parser {
         Diagnostic(
           "T026", "use `when` before `unsure`", at: token.range, "found `if`", fixes: [.replace(token.range, with: "when")]))
     }
+    if found == "between" { return between() }
     if let sign = Self.comparisons[found] {
       return abandon(
         Diagnostic(
@@ -141,6 +142,53 @@ extension Parser {
     "equals": "is", "equal": "is", "eq": "is", "isnt": "is not", "isn": "is not", "ne": "is not", "like": "matches",
     "includes": "contains", "has": "contains",
   ]
+
+  /// Reports `x between 1 and 5`.
+  private mutating func between() -> Abandoned {
+    var start = index
+    while start > 0, tokens[start - 1].line == token.line {
+      switch tokens[start - 1].kind {
+      case .symbol(.dot): break
+      case .word(let word) where word == "it" || !Words.isReserved(word) && !Self.headers.contains(word) && word != "expect": break
+      default: return abandon(between(tokens[start].range.to(previous.range)))
+      }
+      start -= 1
+    }
+    return abandon(between(tokens[start].range.to(previous.range)))
+  }
+
+  private static let bounds = "write both bounds: `x >= 1 and x <= 5`"
+
+  private func isBound(_ token: Token) -> Bool {
+    switch token.kind {
+    case .number, .duration: true
+    case .word(let word): Words.isName(word)
+    default: false
+    }
+  }
+
+  private func endsBound(_ place: Int) -> Bool {
+    guard place < tokens.count else { return true }
+    switch tokens[place].kind {
+    case .newline, .endOfFile, .symbol(.colon), .symbol(.closeRound), .word("and"), .word("or"): return true
+    default: return false
+    }
+  }
+
+  private func between(_ value: SourceRange) -> Diagnostic {
+    let rest = tokens[(index + 1)...].prefix(3)
+    var fixes: [Fix] = []
+    if rest.count == 3, let low = rest.first, let high = rest.last, rest[index + 2].kind == .word("and"), isBound(low),
+      isBound(high), endsBound(index + 4)
+    {
+      let name = source.text(value)
+      fixes = [
+        .replace(
+          value.to(high.range), with: "\(name) >= \(source.text(low.range)) and \(name) <= \(source.text(high.range))")
+      ]
+    }
+    return Diagnostic("T024", "there is no `between`", at: token.range, Self.bounds, fixes: fixes)
+  }
 
   var followingIsAction: Bool {
     guard case .word(let word) = following.kind else { return false }
@@ -274,12 +322,18 @@ extension Parser {
 
   // MARK: - limits and codes
 
-  /// Reports `timeout 5s`, `timeout=5s` and `for 5s` on a statement that takes `within`.
+  private static let limits = ["timeout", "limit", "deadline"]
+
+  /// Reports `with timeout 5s`, `timeout=5s` and `for 5s` on a statement that takes `within`.
   private mutating func foreignLimit(_ found: String, _ candidates: [String]) -> Abandoned? {
-    guard candidates.contains("within"), ["timeout", "for", "in", "after", "until", "max", "limit"].contains(found) else {
+    var next = index + 1
+    if ["with", "and"].contains(found), case .word(let limit) = following.kind, Self.limits.contains(limit) {
+      next += 1
+    } else if !["timeout", "for", "in", "after", "until", "max", "limit"].contains(found) {
       return nil
     }
-    var next = index + 1
+    guard candidates.contains("within") else { return nil }
+    if next < tokens.count, tokens[next].kind == .word("of") { next += 1 }
     while next < tokens.count, tokens[next].kind == .symbol(.equal) || tokens[next].kind == .symbol(.colon) { next += 1 }
     guard next < tokens.count else { return nil }
     let place = SourceRange(file: file, start: token.range.start, end: tokens[next].range.start)
@@ -369,6 +423,15 @@ extension Parser {
         fixes: [.replace(token.range, with: "0x" + digits)]))
   }
 
+  /// Reports `C47C8D6A120F`, which cannot be a name.
+  mutating func addressWithoutColons() -> Abandoned? {
+    guard let digits = word, !Words.isName(digits), let address = Lexer.address(digits) else { return nil }
+    return abandon(
+      Diagnostic(
+        "T031", "an address needs colons", at: token.range, "as in `C4:7C:8D:6A:12:0F`",
+        fixes: [.replace(token.range, with: address)]))
+  }
+
   /// Reports `Polar H10`: an advertised name needs quotes.
   mutating func unquotedName() -> Abandoned? {
     guard let first = word, let letter = first.utf8.first, (0x41...0x5A).contains(letter), !SIGNames.isAny(first.lowercased())
@@ -376,6 +439,7 @@ extension Parser {
       return nil
     }
     if let uuid = unmarkedUUID() { return uuid }
+    if let address = addressWithoutColons() { return address }
     // A name of the file, a format or a word of the language in other capitals.
     let lower = snakeCase(first)
     if declares(first), Words.isName(lower), !declares(lower) {

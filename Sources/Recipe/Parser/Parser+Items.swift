@@ -35,8 +35,9 @@ extension Parser {
   }
 
   private mutating func item(into recipe: inout RecipeFile) {
+    lowercaseStatement()
     let start = index
-    if at(.closeCurly), followsNewline(index) {
+    if at(.closeCurly), followsNewline(index), !isCovered {
       // The `}` of a `{` that is already reported.
       report(Diagnostic("T019", "blocks need no `}`", at: token.range, "they end with `end`"))
       skipLine()
@@ -263,6 +264,7 @@ extension Parser {
           Diagnostic("T032", "a procedure cannot be called `\(text)`", at: token.range, "a statement starts with this word"))
       }
       declared = try name("the name of the procedure")
+      if !at(.openRound), let bare = bareParameters() { throw bare }
       try expect(.openRound, "expected `(` after the name of the procedure")
       if !at(.closeRound) {
         repeat { parameters.append(try name("the name of a parameter")) } while accept(.comma)

@@ -125,6 +125,9 @@ extension Parser {
       }
       guard isUUID || SIGNames.isCharacteristic(name) else { return nil }
     case .uuid: break
+    case .number(let literal):
+      // `write 0xFFF1 0x01`
+      guard literal.isHex, source.text(first.range).utf8.count == 6 else { return nil }
     default: return nil
     }
     let start = [.symbol(.equal), .symbol(.colon), .symbol(.comma), .word("with")].contains(kind) ? index + 1 : index
@@ -146,11 +149,17 @@ extension Parser {
 
   mutating func write() throws(Abandoned) -> StatementKind {
     let valueStart = index
+    if let list = listOfBytes() { throw list }
     let value = try expression()
     if let special = inForTo(value, "write") { throw special }
     if !at("to") {
       if let bytes = looseBytes(from: valueStart) { throw bytes }
       if let swapped = characteristicFirst(value) { throw swapped }
+      if case .name("to") = value.kind, !declares("to") {
+        throw abandon(
+          Diagnostic(
+            "T014", "`write` needs a value before `to`", at: value.range, "as in `write hex \"01\" to led`"))
+      }
       throw missing("to", "`write` needs `to` before the characteristic")
     }
     advance()
@@ -184,6 +193,31 @@ extension Parser {
       Diagnostic(
         "T036", "`\(what)` appears twice",
         at: SourceRange(file: file, start: tokens[start].range.start, end: max(lastEnd, tokens[start].range.end))))
+  }
+
+  /// Reports `write bytes [1, 2] to led`.
+  private mutating func listOfBytes() -> Abandoned? {
+    guard let verb = word, ["bytes", "bytearray"].contains(verb), following.kind == .symbol(.openSquare), !declares(verb) else {
+      return nil
+    }
+    var place = index + 2
+    var numbers: [UInt8] = []
+    while place + 1 < tokens.count, case .number(.integer(let number), _, _) = tokens[place].kind,
+      let byte = UInt8(exactly: number)
+    {
+      numbers.append(byte)
+      place += 1
+      guard tokens[place].kind == .symbol(.comma) else { break }
+      place += 1
+    }
+    // `bytes[0]` is a part of a value.
+    guard numbers.count > 1 else { return nil }
+    let isClosed = place < tokens.count && tokens[place].kind == .symbol(.closeSquare)
+    let digits = Hex.text(numbers)
+    return abandon(
+      Diagnostic(
+        "T030", "write bytes as `hex \"\(digits)\"`", at: token.range, "",
+        fixes: isClosed ? [.replace(token.range.to(tokens[place].range), with: "hex \"\(digits)\"")] : []))
   }
 
   /// Reports `write 01 ff to led`, `write 0x01, 0xff to led` and `write 10 20 to led`.
@@ -250,7 +284,23 @@ extension Parser {
       throw abandon(
         Diagnostic("T013", "`wait` needs a duration, a condition or an event", at: here, "`5s`, `forever`, `until …` or `for …`"))
     }
-    return .duration(try duration())
+    let start = token.range
+    let span = try duration()
+    if word == "for" || word == "until", !followsPhraseEnd(index) { throw limitFirst(start.to(previous.range)) }
+    return .duration(span)
+  }
+
+  /// Reports `wait 5s for notify x`, where the limit comes first.
+  private mutating func limitFirst(_ limit: SourceRange) -> Abandoned {
+    let rest = tokens[index...].prefix { token in
+      ![.newline, .endOfFile, .symbol(.semicolon), .word("otherwise"), .word("as")].contains(token.kind)
+    }
+    guard let last = rest.last else { return leftOver("wait") }
+    let event = token.range.to(last.range)
+    return abandon(
+      Diagnostic(
+        "T013", "the time limit comes after what is waited for", at: limit, "as in `wait for notify x within 5s`",
+        fixes: [.replace(limit.to(last.range), with: "\(source.text(event)) within \(source.text(limit))")]))
   }
 
   /// The range of `my-new-name`, of which the first part is already read.
@@ -403,6 +453,7 @@ extension Parser {
   }
 
   mutating func openChannel() throws(Abandoned) -> StatementKind {
+    if let file = fileAsAttribute() { throw file }
     try expect("channel", "expected `channel` after `open`")
     let psm = try sum()
     let owner = accept("of") ? try device() : nil

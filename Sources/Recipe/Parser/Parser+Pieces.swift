@@ -136,7 +136,9 @@ extension Parser {
       let shown = source.text(token.range)
       throw abandon(
         Diagnostic("T031", "to find a device by name, scan for it", at: token.range, "`scan for \(shown)`, then `connect`"))
-    default: return DeviceSyntax(kind: .name(try name(what).text), range: range(from: start))
+    default:
+      if let address = addressWithoutColons() { throw address }
+      return DeviceSyntax(kind: .name(try name(what).text), range: range(from: start))
     }
   }
 
@@ -208,6 +210,7 @@ extension Parser {
       return .value(value)
     }
     if case .text = kind {
+      if let file = fileAsAttribute() { throw file }
       let inside = source.text(token.range).filter { $0 != "\"" && $0 != "'" }
       throw abandon(
         Diagnostic(

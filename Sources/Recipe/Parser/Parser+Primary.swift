@@ -85,6 +85,12 @@ extension Parser {
     guard Words.isName(word) else {
       if Words.isReserved(word) { throw noValue() }
       if let uuid = unmarkedUUID() { throw uuid }
+      if previous.kind == .word("write"), word.utf8.count % 2 == 0, word.utf8.allSatisfy(isHexDigit), !declares(word) {
+        throw abandon(
+          Diagnostic(
+            "T030", "write bytes as `hex \"\(word)\"`", at: token.range, "",
+            fixes: [.replace(token.range, with: "hex \"\(word)\"")]))
+      }
       throw noName("a value")
     }
     if token.startsLine, depth == 0, Words.all.contains(word), beginsStatement {
@@ -112,7 +118,11 @@ extension Parser {
   }
 
   mutating func noValue() -> Abandoned {
-    if let special = foreignHere() ?? (kind == .bad ? Abandoned() : nil) { return special }
+    if let special = endingOfPython() ?? foreignHere() ?? (kind == .bad ? Abandoned() : nil) { return special }
+    if at(.star), previous.kind == .symbol(.star), previous.range.end == token.range.start {
+      return abandon(
+        Diagnostic("T024", "there is no operator `**`", at: previous.range.to(token.range), "multiply: `x * x`"))
+    }
     if case .symbol(.equal) = kind, previous.kind == .symbol(.equal) {
       return abandon(Diagnostic("T024", "equality is written `is`", at: token.range, ""))
     }

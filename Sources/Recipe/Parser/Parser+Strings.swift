@@ -167,12 +167,14 @@ extension Parser {
     }
     let valueEnd = colon ?? index
     guard source.bytes[start + 1..<valueEnd].contains(where: { $0 != 0x20 }) else {
+      if let formatted = formattedText(at: start, of: whole) { throw formatted }
       throw abandon(
         Diagnostic(
           "T010", "`{` in \"…\" starts an expression, but none follows", at: place(start, index + 1),
           "write `\\{`, or put raw text in '…'",
           fixes: [.insert("\\", before: place(start, start))]))
     }
+    if let choice = ternary(start + 1, index) { throw choice }
     var inner = Parser(source: source, file: file, range: start + 1..<valueEnd)
     inner.depth = 1
     inner.brackets = brackets
@@ -196,6 +198,31 @@ extension Parser {
     height = inner.height
     guard let colon else { return (.expression(value, format: nil), index + 1) }
     return (.expression(value, format: try format(colon + 1, index)), index + 1)
+  }
+
+  /// Reports `{c ? a : b}`, whose `:` would begin a format.
+  private mutating func ternary(_ from: Int, _ to: Int) -> Abandoned? {
+    var inQuotes = false
+    var signs: [(byte: UInt8, place: Int)] = []
+    for index in from..<to {
+      let byte = source.bytes[index]
+      if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") { inQuotes.toggle() }
+      guard !inQuotes, byte == UInt8(ascii: "?") || byte == UInt8(ascii: ":") else { continue }
+      signs.append((byte, index))
+    }
+    guard signs.first?.byte == UInt8(ascii: "?"), let question = signs.first?.place else { return nil }
+    func part(_ from: Int, _ to: Int) -> String {
+      let words = source.text(place(from, max(from, to))).drop { $0 == " " }
+      return String(words.prefix(words.count - words.reversed().prefix { $0 == " " }.count))
+    }
+    var fixes: [Fix] = []
+    if signs.count == 2, let colon = signs.last, colon.byte == UInt8(ascii: ":") {
+      let text = "\(part(question + 1, colon.place)) if \(part(from, question)) else \(part(colon.place + 1, to))"
+      fixes = [.replace(place(from, to), with: text)]
+    }
+    return abandon(
+      Diagnostic(
+        "T024", "write a choice as `a if c else b`", at: place(question, question + 1), "not as `c ? a : b`", fixes: fixes))
   }
 
   private func isAddress(endingAt end: Int) -> Bool {

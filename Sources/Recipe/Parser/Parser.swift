@@ -62,7 +62,7 @@ struct Parser {
 
   let source: SourceText
   let file: UInt16
-  let tokens: [Token]
+  private(set) var tokens: [Token]
   var index = 0
   /// The number of open brackets of any kind; inside brackets, lines continue.
   var depth = 0
@@ -77,6 +77,8 @@ struct Parser {
   var doubts: [Doubt] = []
   /// The places of `:` at the end of headers that the fix of an earlier line removes.
   var coveredColons: Set<UInt32> = []
+  /// The places of signs and words that belong to a loop of another language, which is reported.
+  var coveredSigns: Set<UInt32> = []
   /// Of the whole file, to find which `end` is too many.
   var earlyEnds: [EarlyEnd] = []
   /// Recently closed `if` and `try` blocks, to recognize their late parts.
@@ -272,6 +274,36 @@ struct Parser {
   var here: SourceRange {
     guard isAtLineEnd else { return token.range }
     return SourceRange(file: file, start: lastEnd, end: lastEnd)
+  }
+
+  // MARK: - capitals
+
+  /// Reports a statement in capitals, `IF x IS 1`, and reads the words of its line as lowercase.
+  mutating func lowercaseStatement() {
+    guard let first = word, let letter = first.utf8.first, (0x41...0x5A).contains(letter) else { return }
+    let lower = first.lowercased()
+    guard
+      Words.all.contains(lower) || ["end", "else", "otherwise"].contains(lower) || lower.hasPrefix("end") && isForeignEnd(lower)
+    else { return }
+    switch following.kind {
+    case .symbol(.equal), .symbol(.dot), .symbol(.openSquare): return
+    default: break
+    }
+    var edits: [Fix.Edit] = []
+    var place = index
+    while place < tokens.count, tokens[place].kind != .newline, tokens[place].kind != .endOfFile {
+      defer { place += 1 }
+      guard case .word(let text) = tokens[place].kind, let letter = text.utf8.first, (0x41...0x5A).contains(letter),
+        place == index || tokens[place - 1].kind != .symbol(.dot)
+      else { continue }
+      let lower = text.lowercased()
+      guard place == index || Words.isOfLanguage(lower) else { continue }
+      tokens[place].kind = .word(lower)
+      edits.append(Fix.Edit(range: tokens[place].range, replacement: lower))
+    }
+    report(
+      Diagnostic(
+        "T033", "statements are written in lowercase", at: token.range, "write `\(lower)`", fixes: [Fix(edits: edits)]))
   }
 
   // MARK: - recovering from errors

@@ -116,6 +116,8 @@ package struct RunSurroundings {
   package var watch: ExchangeWatch?
   /// The script of a test.
   package var script: ScriptedInput?
+  /// Receives the session before its first effect.
+  package var made: ((RunSession) -> Void)?
 
   package init(
     host: any HostPort, console: Console, bootID: String, seed: UInt64, zone: TimeZoneRules = .utc, hook: EffectHook? = nil

@@ -160,6 +160,13 @@ package final class RunSession {
   package var isIdle: Bool { !hasMore && finishedWith == nil && machine.isIdle }
   /// The line of the body; `.none` in handlers.
   package var bodyLine: RecipeLine { machine.restorePoint.line }
+  /// The first line that does something: of the body or, if it has none, of a handler.
+  package var firstLine: RecipeLine {
+    let lines = machine.program.statements.map { machine.program.lines.line(of: $0.range) }
+    return lines.filter { $0.file == 0 }.min { $0.number < $1.number } ?? 1
+  }
+  /// Whether the recipe serves peripherals.
+  package var serves: Bool { !machine.program.servers.isEmpty }
   /// The line of the recipe that requests an effect.
   package func line(of effect: EffectKind) -> RecipeLine {
     switch effect {

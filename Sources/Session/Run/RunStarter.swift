@@ -447,6 +447,7 @@ package struct RunStarter {
       prompt: book.flatMap { book in prompt.map { (book, $0) } })
     if let past { session.describe(past) }
     session.take(surroundings.script)
+    surroundings.made?(session)
     do throws(JournalFailure) {
       try session.begin(unfinished: restoring?.appends ?? [], seed: surroundings.seed, at: now) {
         if isFresh, !keepsOnlyRemembered, let place, let identity = plan.identity { reportOtherRuns(identity, place) }

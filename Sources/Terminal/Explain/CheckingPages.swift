@@ -464,7 +464,8 @@ enum CheckingPages {
     print level
 
     === T243 this is probably not what you mean
-    A loop never waits and never ends, a signal strength has the wrong sign, or a record has a key twice.
+    A loop never waits and never ends, a signal strength has the wrong sign, or a record has a key twice. In a text,
+    `$name` is letters and `{name}` is a value. `1,000` is two values.
     --- wrong
     let n = 0
     repeat forever
@@ -562,7 +563,7 @@ enum CheckingPages {
 
     === T251 a text looks like something else
     Between quotes this is a text: its letters are written to the device, or it is the name that a device
-    advertises. Bytes are written `hex "01 ff"`, addresses and UUIDs without quotes.
+    advertises. Bytes are written `hex "01 ff"`, not `"01ff"` or `"0x01"`; addresses and UUIDs without quotes.
     --- wrong
     scan for "lamp"
     connect

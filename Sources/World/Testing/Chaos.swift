@@ -57,11 +57,18 @@ struct Chaos {
   var nextMoment: Moment? { orders.first?.at }
   /// Whether a fault has occurred.
   private(set) var hasBegun = false
+  /// Until when the adapter of the recipes is away.
+  private var adapterReturns: Moment?
+
+  func hasAdapterOut(at now: Moment) -> Bool { adapterReturns.map { now < $0 } ?? false }
 
   mutating func work(in run: TestRun, at now: Instant) {
     while let next = orders.first, next.at <= now.moment {
       orders.removeFirst()
       hasBegun = true
+      if case .adapter(let span) = next.order, !run.hasDirectRuns {
+        adapterReturns = max(adapterReturns ?? now.moment, now.moment + span)
+      }
       Self.perform(next.order, run, now)
     }
   }

@@ -32,6 +32,8 @@ final class StartedRecipe {
   let name: String
   private var plan: RunPlan
   private(set) var session: RunSession?
+  /// The session that is being started, which has effects before `session` is set.
+  private weak var starting: RunSession?
   private var port: KeptPort?
   private var controller: ControllerID?
   private let world: KeptWorld
@@ -75,6 +77,10 @@ final class StartedRecipe {
   /// The number of effects so far. Their descriptions are only kept if needed.
   private(set) var count = 0
   var isTraced = false
+  /// Whether to record the line of its latest effect.
+  var isLocated = false
+  /// The line from which its latest effect came.
+  private var lastLine = ""
   private(set) var trail: [MetEffect] = []
   private(set) var writes = AskedWrites()
   /// The replacement for stdin, answers and programs.
@@ -99,6 +105,7 @@ final class StartedRecipe {
 
   /// Starts its process, for the first time or after a kill.
   func start(isResume: Bool = false, at now: Instant) {
+    starting = nil
     isFinished = false
     exitCode = nil
     isDead = false
@@ -129,6 +136,7 @@ final class StartedRecipe {
       hook: { [unowned self] point in take(point) })
     surroundings.watch = { [unowned self] message in take(message) }
     surroundings.script = script
+    surroundings.made = { [unowned self] session in starting = session }
     do throws(StartRefusal) {
       session = nil
       let starter = try RunStarter(plan, console: console, bootID: SimulatedWorld.bootID, zone: .utc, at: now)
@@ -213,10 +221,12 @@ final class StartedRecipe {
     return (session.bodyLine.number, session.text(of: session.bodyLine))
   }
 
+  /// What it does, with its name and a line.
   var activity: String {
-    if isFinished { return "finished with exit code \(exitCode ?? 0)" }
-    guard let session else { return "is killed" }
-    return session.isInHandlers ? "waits in its handlers" : "is at \(session.activity)"
+    let last = lastLine.isEmpty ? "" : " after \(lastLine)"
+    if isFinished { return "\(name) finished with exit code \(exitCode ?? 0)\(last)" }
+    guard let session else { return "\(name) is killed" }
+    return session.isInHandlers ? "\(name) waits in its handlers\(last)" : "\(name) is at \(session.activity)"
   }
 
   func takeErrors() {
@@ -231,7 +241,8 @@ final class StartedRecipe {
     hasCommittedLast = false
     if point.side == .before {
       count += 1
-      if isTraced { trail.append(MetEffect(number: count, words: Self.words(point.kind), line: line(point.kind))) }
+      if isTraced || isLocated { lastLine = line(point.kind) }
+      if isTraced { trail.append(MetEffect(number: count, words: Self.words(point.kind), line: lastLine)) }
     }
     if let kill, kill.number == count, kill.side == point.side {
       // Readers of its output have seen what was done before the process died.
@@ -242,10 +253,18 @@ final class StartedRecipe {
     return .goOn
   }
 
+  /// The line of an effect with its file. An effect of no statement, such as the commit after the
+  /// last one, belongs to the line before it.
   private func line(_ kind: EffectKind) -> String {
-    guard let session else { return "" }
+    guard let session = session ?? starting else { return lastLine }
     let line = session.line(of: kind)
-    return line == .none ? "" : session.text(of: line)
+    if line == .none { return lastLine.isEmpty ? text(of: session.firstLine, in: session) : lastLine }
+    return text(of: line, in: session)
+  }
+
+  private func text(of line: RecipeLine, in session: RunSession) -> String {
+    let text = session.text(of: line)
+    return line.file == 0 ? "\(text) of \(name)" : text
   }
 
   private func note(_ kind: EffectKind) {
@@ -274,7 +293,7 @@ final class StartedRecipe {
   }
 
   private func take(_ message: ExchangeMessage) {
-    if case .request(let request) = message { writes.take(request) }
+    if case .request(let request) = message { writes.take(request, at: lastLine) }
   }
 
   private static func words(_ kind: EffectKind) -> String {

@@ -53,17 +53,24 @@ final class TestHost {
 struct AskedWrites {
   /// How often each value was requested, to judge a run under chaos.
   private(set) var counts: [[UInt8]: Int] = [:]
+  /// The line that last wrote each value.
+  private(set) var lines: [[UInt8]: String] = [:]
   /// The values that are secret.
   private(set) var secrets: [[UInt8]] = []
 
-  mutating func take(_ request: HostRequest) {
+  mutating func take(_ request: HostRequest, at line: String = "") {
     guard case .gatt(_, let operation) = request.command else { return }
     switch operation {
     case .hidden(.write(_, let value)), .hidden(.writeWithoutResponse(_, let value)):
       if secrets.count < 1024, !secrets.contains(value) { secrets.append(value) }
-      counts[value, default: 0] += 1
-    case .write(_, let value), .writeWithoutResponse(_, let value): counts[value, default: 0] += 1
+      count(value, line)
+    case .write(_, let value), .writeWithoutResponse(_, let value): count(value, line)
     default: break
     }
+  }
+
+  private mutating func count(_ value: [UInt8], _ line: String) {
+    counts[value, default: 0] += 1
+    if !line.isEmpty { lines[value] = line }
   }
 }

@@ -44,6 +44,7 @@ package struct TestOutcome: Sendable {
   package var effects: [Int] = []
   package var trails: [[MetEffect]] = []
   package var exitCodes: [Int32?] = []
+  /// What each recipe does at the end, with its name and line.
   package var activities: [String] = []
   package var logs: [(name: String, text: String)] = []
   /// Writes that a peripheral received more often than they were requested.
@@ -229,7 +230,7 @@ package final class TestRun {
     outcome.hitsLimit = hitsLimit
     guard outcome.failure == nil else { return }
     let point = machine.restorePoint
-    let notes = recipes.map { "\($0.name) \($0.activity)" }
+    let notes = recipes.map(\.activity)
     let place = point.line == .none ? "" : "it is at \(machine.program.lines.text(of: point.line)): \(point.text)"
     outcome.failure = Diagnostic("T331", text, at: test.range, place, notes: notes)
   }
@@ -258,7 +259,10 @@ package final class TestRun {
   /// Records whether a fault of chaos affects a link or a scan of the test itself.
   private func lookForFaultyLinks() {
     guard chaos?.hasBegun ?? false, let host, host.isUsed, !outcome.hasFaultyLinks else { return }
-    outcome.hasFaultyLinks = peripheralControllers.contains { world.air.isDisturbed($0, for: host.controller) }
+    outcome.hasFaultyLinks =
+      peripheralControllers.contains { world.air.isDisturbed($0, for: host.controller) }
+      // What a recipe serves is gone with its adapter.
+      || chaos?.hasAdapterOut(at: now.moment) ?? false && recipes.contains { $0.session?.serves ?? false }
   }
 
   // MARK: Orders
@@ -370,6 +374,7 @@ package final class TestRun {
       subject: subject, name: loaded.name, plan: plan, world: world, packets: packets, isDirect: mode.isDirect,
       seed: mode.seed &+ UInt64(subject) &* 1000, script: script)
     recipe.isTraced = mode.isTraced
+    recipe.isLocated = mode.chaos != nil
     if let kill = mode.kill, kill.run == recipes.count { recipe.kill = kill }
     recipes.append(recipe)
     recipe.start(at: now)
@@ -506,7 +511,8 @@ package final class TestRun {
       }
       outcome.capture = packets.bytes(hiding: secrets)
       for recipe in recipes { outcome.logs.append((recipe.name, recipe.errors)) }
-      if outcome.isTimeout { outcome.failure?.notes += recipes.map { "\($0.name) \($0.activity)" } }
+      let activities = outcome.activities
+      if outcome.isTimeout { outcome.failure?.notes += activities }
     }
     // End everything that was simulated and started.
     for recipe in recipes { recipe.drop(at: now) }
@@ -530,12 +536,17 @@ package final class TestRun {
 
   private func judgeWrites() {
     var asked: [[UInt8]: Int] = [:]
-    for recipe in recipes { asked.merge(recipe.writes.counts, uniquingKeysWith: +) }
+    var lines: [[UInt8]: String] = [:]
+    for recipe in recipes {
+      asked.merge(recipe.writes.counts, uniquingKeysWith: +)
+      lines.merge(recipe.writes.lines) { first, _ in first }
+    }
     if let host { asked.merge(host.writes.counts, uniquingKeysWith: +) }
     for (_, name, _) in peripherals {
       for (value, count) in world.air.node(name)?.traffic.values ?? [:] where count > asked[value, default: 0] {
+        let place = lines[value].map { " (\($0))" } ?? ""
         outcome.doubled.append(
-          "\(name) was written \(Hex.text(value)) \(count) times, but was asked to only \(asked[value, default: 0]) times")
+          "\(name) was written \(Hex.text(value)) \(count) times, but was asked to only \(asked[value, default: 0]) times\(place)")
       }
     }
   }

@@ -121,7 +121,7 @@ package struct TestSweep {
       let outcome = try once(mode, &verdict)
       guard outcome.failure != nil else { continue }
       let effect = whole.trails[point.run].first { $0.number == point.number }
-      let place = effect.map { $0.line.isEmpty ? $0.words : "\($0.words) (\($0.line))" } ?? "an effect"
+      let place = effect.map { "\($0.words) (\($0.line))" } ?? "an effect"
       let links = isDirect ? "its links lost" : "its links kept"
       var failed = outcome
       failed.killed = effect
@@ -153,12 +153,12 @@ package struct TestSweep {
     let outcome = try once(mode, &verdict)
     guard let fault = Self.fault(in: outcome) else { return }
     var failed = outcome
-    if var failure = failed.failure {
-      failure.notes.append(fault)
-      failed.failure = failure
-    } else {
-      failed.failure = Diagnostic("T331", fault, at: test.range)
-    }
+    var failure = failed.failure ?? Diagnostic("T331", fault, at: test.range)
+    // Where each recipe was belongs to every report, and only once.
+    failure.notes.removeAll { outcome.activities.contains($0) }
+    if failed.failure != nil { failure.notes.append(fault) }
+    failure.notes += outcome.activities.filter { !fault.holds($0) }
+    failed.failure = failure
     verdict.seed = seed
     fail(failed, "random faults, seed \(seed)", ["--chaos", "1", "--seed", "\(seed)"], &verdict)
   }
@@ -179,7 +179,7 @@ package struct TestSweep {
       outcome.exitCodes.contains { $0 ?? 0 != 0 } || outcome.logs.contains { $0.name != "test" && $0.text.holds("error[") }
     // A test whose own links or scans the faults affected may fail, too.
     if hasFailed || outcome.hasFaultyLinks { return nil }
-    if outcome.isTimeout { return "it hangs, and no failure was reported: the recipe \(outcome.activities.list(by: "; "))" }
+    if outcome.isTimeout { return "it hangs, and no failure was reported: \(outcome.activities.list(by: "; "))" }
     return "no recipe has failed, so this should hold under faults too"
   }
 }
