@@ -41,6 +41,8 @@ struct SecurityManager: Equatable, Sendable {
   private var mustRequestAuthentication = false
   /// Whether the peripheral has requested authentication, which happens once per link.
   private var hasRequestedAuthentication = false
+  /// Whether the link is encrypted by a pairing that then failed, so that there is no bond of it.
+  private var isUnfinished = false
   /// Whether all communication has ended (3.4).
   private var isSilent = false
   /// The PDUs sent, and how many of them the peer's link layer has.
@@ -164,7 +166,9 @@ struct SecurityManager: Equatable, Sendable {
   private mutating func want(_ request: PairRequest, _ renews: Bool) {
     guard !isSilent else { return out.append(.finished(.failed(.lost))) }
     guard !isBusy else { return out.append(.finished(.failed(.busy))) }
-    if security.isEncrypted, security.lack(for: request) == nil, !renews { return out.append(.finished(.secured(security))) }
+    if security.isEncrypted, !isUnfinished, security.lack(for: request) == nil, !renews {
+      return out.append(.finished(.secured(security)))
+    }
     requestEndsAt = nil
     switch role {
     case .peripheral:
@@ -384,6 +388,7 @@ struct SecurityManager: Equatable, Sendable {
         fault = .wrongCheck(pairing.method, isPeers: given == .refusedByPeer(.confirmValueFailed))
       }
       attempts.failed(at: now.moment)
+      if pairing.isEncrypted { isUnfinished = true }
       if pairing.usesFixedPasskey { guesses.failed(at: now.moment, isFixed: true) }
       takeBack(pairing, fault)
     }
@@ -667,6 +672,7 @@ struct SecurityManager: Equatable, Sendable {
 
   mutating func complete() {
     if let kept = pairing?.bond { bond = kept }
+    isUnfinished = false
     attempts = PairingAttempts()
     // Only who knows the passkey proves that the guesses before were harmless.
     if pairing?.usesFixedPasskey == true { guesses = PairingAttempts() }
@@ -701,6 +707,7 @@ extension SecurityManager: Portable {
     wasAsked = try reader.next()
     mustRequestAuthentication = try reader.next()
     hasRequestedAuthentication = try reader.next()
+    isUnfinished = try reader.next()
     isSilent = try reader.next()
     sent = try reader.nextCounter("PDUs that were sent")
     acknowledged = try reader.next(0...sent, "PDUs that were acknowledged")
@@ -717,9 +724,8 @@ extension SecurityManager: Portable {
   func write(to writer: inout ByteWriter) {
     writer.put(all: role, own, peer, identity, acceptance, outOfBand, offer, bond, security, pairing, startEndsAt, wanted)
     writer.put(
-      all: needsAuthentication, requestEndsAt, asksAt, wasAsked, mustRequestAuthentication, hasRequestedAuthentication, isSilent,
-      sent, acknowledged, answersAt, refusals,
-      attempts, guesses, checked, checksAgainAt, beginsAt, now)
+      all: needsAuthentication, requestEndsAt, asksAt, wasAsked, mustRequestAuthentication, hasRequestedAuthentication,
+      isUnfinished, isSilent, sent, acknowledged, answersAt, refusals, attempts, guesses, checked, checksAgainAt, beginsAt, now)
   }
 }
 

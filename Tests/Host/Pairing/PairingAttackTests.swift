@@ -323,6 +323,28 @@ private let zeros = [UInt8](repeating: 0, count: 32)
     #expect(bench.central.results == [.failed(.timeout)])
   }
 
+  /// A pairing that fails in phase 3 leaves the link encrypted, but makes no bond. The next `pair`
+  /// must not take the encryption for one.
+  @Test(arguments: [false, true]) func aPairingThatFailsInItsLastPhaseIsRepeated(isSecure: Bool) {
+    let request = PairRequest(offersSecureConnections: isSecure)
+    var bench = PairingBench(acceptance: request)
+    let key = isSecure ? SMPPDU.Code.identityInformation : SMPPDU.Code.encryptionInformation
+    bench.meddle = { side, pdu in
+      side == .peripheral && pdu.code == key ? [SMPPDU.pairingFailed(.unspecified).encoded] : [pdu.encoded]
+    }
+    bench.pair(request)
+    #expect(bench.central.manager.security.isEncrypted && bench.central.manager.bond == nil)
+    #expect(bench.central.results == [.failed(.refusedByPeer(.unspecified))])
+    bench.meddle = nil
+    bench.feed(.pdu(SMPPDU.pairingFailed(.unspecified).encoded), to: .peripheral)
+    bench.pair(request)
+    // Both delay a new attempt after a failed one.
+    for _ in 0..<5 where bench.central.results.count < 2 { bench.wait(.seconds(2), .central) }
+    #expect(bench.central.results.count == 2)
+    if case .secured? = bench.central.results.last {} else { Issue.record("\(bench.central.results)") }
+    #expect(bench.central.manager.bond != nil && bench.peripheral.manager.bond != nil)
+  }
+
   /// Missing consent differs from a number that does not match.
   @Test(arguments: [true, false]) func aMissingConfirmationIsDeclined(compares: Bool) {
     var bench = PairingBench(acceptance: compares ? PairRequest(displays: true, confirms: true) : PairRequest())
