@@ -37,9 +37,10 @@ struct DatabaseGlance {
   /// The octets to read. The facts of a run are at the start of its file.
   private static let window = 32 << 10
 
+  /// An empty one may be left by a reader that came while the run ended.
   private static func hasLog(_ path: String) -> Bool {
     var found = stat()
-    return stat("\(path)-wal", &found) == 0
+    return stat("\(path)-wal", &found) == 0 && found.st_size > 0
   }
 
   private static func read(_ pages: Pages) -> DatabaseGlance? {

@@ -93,7 +93,7 @@ import Vocabulary
       try enter("devices", screen, "EC:AD:84:E6:82:49")
       try enter("services", screen, "0x2A19")
       try enter("sleep 5", screen, "wait 5s")
-      try enter("help read", screen, "man tooth-recipe")
+      try enter("help read", screen, "Decodes the value")
       if screen.kind.isDumb { return }
       try screen.type("read b")
       try screen.press("Tab", "Tab")

@@ -146,6 +146,20 @@ import Vocabulary
     }
   }
 
+  /// A reader that comes while the run ends may make the log again, which is then empty.
+  @Test func anEmptyLogHidesNothing() throws {
+    do {
+      let store = try RunStore(id, in: scratch.state)
+      try store.startFresh(record(heart))
+      try store.commit(rows((1, [1])), at: noon)
+    }
+    close(open(scratch.state.database(of: id) + "-wal", O_CREAT | O_WRONLY, 0o600))
+    #expect(glance(id)?.record == record(heart))
+    #expect(try RunStore.peek(id, in: scratch.state)?.rows.count == 1)
+    let store = try RunStore(id, in: scratch.state)
+    #expect(try store.snapshot()?.rows.count == 1)
+  }
+
   @Test func databasesWithOlderTablesAreRead() throws {
     let database = try Database(path: scratch.state.database(of: id))
     try database.execute(

@@ -12,6 +12,58 @@ import Vocabulary
     #expect(missing.sorted() == StatementForms.others.sorted())
   }
 
+  /// The forms of a text in brackets and with `|`, all of them written out.
+  private static func written(_ form: Substring) -> [String] {
+    var depth = 0
+    for place in form.indices {
+      if form[place] == "[" { depth += 1 }
+      if form[place] == "]" { depth -= 1 }
+      if depth == 0, form[place...].hasPrefix(" | ") {
+        return written(form[..<place]) + written(form[form.index(place, offsetBy: 3)...])
+      }
+    }
+    guard let open = form.firstIndex(of: "[") else { return [String(form)] }
+    var close = open
+    repeat {
+      if form[close] == "[" { depth += 1 }
+      if form[close] == "]" { depth -= 1 }
+      close = form.index(after: close)
+    } while depth > 0
+    let inside = written(form[form.index(after: open)..<form.index(before: close)]) + [""]
+    let rest = written(form[close...])
+    return inside.flatMap { part in rest.map { form[..<open] + part + $0 } }
+  }
+
+  private static let examples = [
+    "NdBm": "-70dBm", "N": "25", "D": "5s", "TEXT": "\"x\"", "FILE": "\"f.csv\"", "NAME": "n", "VALUE": "5", "CODE": "0x80",
+    "CONDITION": "n is 1", "WHAT": "heart_rate", "SERVICE": "heart_rate", "ATTRIBUTE": "battery_level", "DEVICE": "strap",
+    "LIST": "[1]", "EVENT": "notify battery_level",
+  ]
+
+  @Test func everyFormCanBeWritten() {
+    var count = 0
+    for (form, meaning) in StatementForms.all {
+      #expect(!meaning.isEmpty, "\(form)")
+      for line in Self.written(form[...]) {
+        var text = ""
+        var word = ""
+        for character in line + "\n" {
+          if character.isLetter {
+            word.append(character)
+            continue
+          }
+          text += Self.examples[word] ?? word
+          word = ""
+          text += character == "…" ? (form.hasPrefix("format") ? "\nvalue is u8\n" : "\nprint 1\n") : String(character)
+        }
+        let parsed = RecipeFile.parse(Array(text.utf8), name: "form.ble")
+        #expect(parsed.diagnostics.isEmpty, "\(text): \(parsed.diagnostics.map(\.message))")
+        count += 1
+      }
+    }
+    #expect(count > 250)
+  }
+
   // MARK: undo
 
   @Test func undoRemovesHandlersAndTimers() throws {

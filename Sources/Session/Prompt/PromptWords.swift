@@ -404,8 +404,13 @@ extension RunSession {
     guard Words.all.contains(word) else {
       return .refused("there is no statement `\(word)`", hint: "help lists the words of the prompt")
     }
-    announce("  \(StatementForms.form(of: word) ?? word)")
-    announce("  man tooth-recipe describes the whole language")
+    if let statement = StatementForms.form(of: word) {
+      announce("  \(statement.form)")
+      announce("    \(statement.meaning)")
+    } else {
+      announce("  \(word)")
+      announce("  man tooth-recipe describes the whole language")
+    }
     return .done(nil)
   }
 
@@ -446,54 +451,4 @@ extension RunSession {
     let last = String(rest)
     return last.allSatisfy { $0 == " " } && !pieces.isEmpty ? pieces : pieces + [last]
   }
-}
-
-/// The syntax of statements.
-package enum StatementForms {
-  /// Serving, simulating and testing belong in a file; channels are not supported yet.
-  package static let others = [
-    "advertise", "notify", "indicate", "update", "serve", "simulate", "start", "kill", "resume", "make", "restart", "open", "send",
-    "close",
-  ]
-
-  package static func form(of word: String) -> String? { forms.first { $0.hasPrefix(word + " ") || $0 == word } }
-
-  /// The first words of all statements.
-  static var words: [String] {
-    var words: [String] = []
-    for form in forms {
-      let word = String(form.prefix { $0 != " " })
-      if !words.contains(word) { words.append(word) }
-    }
-    return words
-  }
-
-  /// The syntax wrapped to this width.
-  static func lines(columns: Int) -> [String] {
-    var lines = [""]
-    for word in words {
-      if lines[lines.count - 1].utf8.count + word.utf8.count >= columns { lines.append("") }
-      lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
-    }
-    return lines
-  }
-
-  private static let forms = [
-    "scan for [all | strongest] WHAT [named TEXT] [stronger than N] [where CONDITION] [within D] [as NAME]",
-    "connect [to DEVICE] [when it appears] [within D]",
-    "reconnect forever | N times [to DEVICE] [waiting D]", "disconnect [from DEVICE]", "pair [with DEVICE] [within D]",
-    "forget [DEVICE]", "request mtu | phy | interval | speed VALUE",
-    "answer VALUE", "refuse [with CODE]", "discover everything | SERVICE [of DEVICE]",
-    "read [raw] ATTRIBUTE [of DEVICE] [within D] [as NAME]",
-    "write VALUE to ATTRIBUTE [of DEVICE] [without response] [in pieces] [within D] [when unsure fail|repeat|verify|skip]",
-    "subscribe to ATTRIBUTE [, ATTRIBUTE]", "unsubscribe from ATTRIBUTE",
-    "wait D | wait until CONDITION | wait for EVENT [where CONDITION] [within D] [as NAME]", "print VALUE …", "log VALUE …",
-    "warn VALUE …", "debug VALUE …", "append VALUE to FILE", "save VALUE to FILE", "progress VALUE of VALUE",
-    "run \"PROGRAM …\" [within D] [as NAME]", "ask [secret] \"QUESTION\" [as NAME]", "let NAME = VALUE", "set NAME to VALUE",
-    "expect CONDITION [otherwise MESSAGE]", "stop [with code N]", "fail \"TEXT\" [with code N]", "return [VALUE]", "leave", "skip",
-    "checkpoint", "if CONDITION … [else …] end", "repeat [N times | while CONDITION | until CONDITION] … end",
-    "for each NAME in LIST [at once] … end", "try [N times] [every D] [within D] … [otherwise …] end", "with DEVICE … end",
-    "on EVENT [as NAME] [where CONDITION] … end", "every D … end", "after D … end", "whenever WHAT appears [as NAME] … end",
-    "procedure NAME(A, B) … end", "format NAME … end",
-  ]
 }
