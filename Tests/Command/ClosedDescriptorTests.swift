@@ -76,9 +76,9 @@ import Vocabulary
   }
 }
 
-/// The files of a run are truncated while it runs. SQLite has one of them mapped.
+/// The files of a run are truncated while it runs.
 @Suite struct CutFileTests {
-  @Test(arguments: ["-shm", "-wal", ""]) func endsWithExitCode11(suffix: String) throws {
+  @Test(arguments: ["-wal", ""]) func endsWithExitCode11(suffix: String) throws {
     let folder = Folder()
     folder.file("r.ble", "let n = 0\nrepeat forever\n  wait 20ms\n  set n to n + 1\n  print n\nend\n")
     let device = "sim:\(Tooth.package)/recipes/devices/valve.ble"

@@ -46,7 +46,7 @@ import Testing
     #expect(identities == known)
     // On another adapter, which has an address of its own, the bond belongs to another identity.
     let own = run(["read", "Lock", "0xFFF1"], on: "other")
-    #expect(own.code == 7 && own.errors.contains("pair"), "\(own)")
+    #expect(own.code == 9 && own.errors.contains("belongs to the adapter"), "\(own)")
     // The lock there is another one of the same address, which shows that the bond is used.
     let moved = run(["read", "Lock", "0xFFF1", "--identity", "stored"], on: "other")
     #expect(moved.code == 7 && moved.errors.contains("does not have our key"), "\(moved)")

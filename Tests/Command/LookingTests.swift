@@ -69,6 +69,18 @@ import Vocabulary
     #expect(plain.contains("--> ") && plain.utf8.allSatisfy { $0 < 0x80 }, "\(plain)")
   }
 
+  /// A run that is killed during its `on stop` has its failure in its history.
+  @Test func aRunKilledWhileItEndsShowsWhyItFailed() {
+    folder.file("ends.ble", "on stop: wait 1h\nlet why = \"out of \" + \"paper\"\nfail why with code 30\n")
+    let environment = ["TOOTH_STATE": "\(folder.path)/state"]
+    let run = Tooth.start(["run", "ends.ble"], environment: environment, directory: folder.path)
+    #expect(run.readErrors { $0.complaint.contains("out of paper") }, "\(run.complaint)")
+    run.signal(SIGKILL)
+    #expect(run.wait().code == 128 + SIGKILL)
+    let shown = Tooth.start(["runs", "show", "ends.ble"], environment: environment, directory: folder.path).wait()
+    #expect(shown.output.contains("line 3: out of paper"), "\(shown.output)")
+  }
+
   /// A recipe that cron starts every hour still shows why it failed yesterday.
   @Test func failuresOfEarlierRunsStay() {
     func earlier(_ more: String...) -> [Substring] {

@@ -459,8 +459,10 @@ extension Parser {
     }
     return Diagnostic(
       "T023", "`\(sign)` is not part of the language", at: token.range, "use `set … to` to change a value",
-      fixes: [Fix(edits: edits)])
+      fixes: [Fix(edits: edits)], notes: sign.hasPrefix("%") ? [Self.remainderNote] : [])
   }
+
+  private static let remainderNote = "the sign of `a mod b` is that of `b`, as in Python; that of `a % b` in C is that of `a`"
 
   /// Reports `==`, `&&` and the like; the fix covers the whole line.
   func foreignOperator(_ symbol: Symbol) -> Diagnostic {
@@ -489,7 +491,7 @@ extension Parser {
       "T024", reason.joined(separator: ", "), at: token.range,
       isRemainder && seen.count == 1 ? "" : "use `is` for equality, and `and`, `or`, `not` for logic",
       fixes: [Fix(edits: edits)],
-      notes: isRemainder ? ["the sign of `a mod b` is that of `b`, as in Python; that of `a % b` in C is that of `a`"] : [])
+      notes: isRemainder ? [Self.remainderNote] : [])
   }
 
   /// Whether an `=` follows directly, because `===` and `!==` are read as two signs.

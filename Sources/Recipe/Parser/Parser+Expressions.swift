@@ -148,9 +148,11 @@ extension Parser {
     let right = try sum()
     let result = try make(.binary(sign, left, right), from: start, over: max(below, height))
     let next = token.range
-    if try comparisonOperator() != nil {
+    if let second = try comparisonOperator() {
       var fixes: [Fix] = []
       switch right.kind {
+      // `a == b == c` means something else in each language.
+      case _ where !sign.isOrdering || !second.isOrdering: break
       case .name, .number, .duration, .it, .member:
         let middle = SourceRange(file: file, start: right.range.end, end: right.range.end)
         fixes = [.insert(" and \(source.text(right.range))", after: middle)]
@@ -308,7 +310,10 @@ extension Parser {
   mutating func close(_ symbol: Symbol, _ message: String, opened: Token) throws(Abandoned) {
     if accept(symbol) { return }
     if let special = foreignHere() ?? reportedHere() ?? comprehension() { throw special }
-    if symbol == .closeRound, message.hasSuffix("or an operator"), let equal = equalInParentheses() { throw equal }
+    if symbol == .closeRound, message.hasSuffix("or an operator"), let equal = equalInParentheses() ?? printedInParentheses(opened)
+    {
+      throw equal
+    }
     if token.startsLine || kind == .endOfFile, token.line != opened.line {
       throw abandon(Diagnostic("T013", "this `\(source.text(opened.range))` is not closed", at: opened.range, message))
     }

@@ -166,6 +166,35 @@ extension Parser {
         fixes: isSpaced ? [.replace(token.range, with: "is")] : [.replace(token.range, with: " is ")]))
   }
 
+  /// Reports `print("a", 5)`: several values in parentheses.
+  mutating func printedInParentheses(_ opened: Token) -> Abandoned? {
+    guard at(.comma), let open = tokens[..<index].lastIndex(where: { $0.range == opened.range }), open > 0,
+      case .word(let verb) = tokens[open - 1].kind, ["print", "log", "warn", "debug"].contains(verb)
+    else { return nil }
+    var depth = 0
+    let close = tokens[open...].firstIndex { token in
+      switch token.kind {
+      case .symbol(.openRound), .symbol(.openSquare), .symbol(.openCurly): depth += 1
+      case .symbol(.closeRound), .symbol(.closeSquare), .symbol(.closeCurly): depth -= 1
+      default: break
+      }
+      return depth == 0 || token.kind == .newline || token.kind == .endOfFile
+    }
+    var fixes: [Fix] = []
+    if let close, tokens[close].kind == .symbol(.closeRound), followsPhraseEnd(close) {
+      let isJoined = tokens[open - 1].range.end == opened.range.start
+      fixes = [
+        Fix(edits: [
+          Fix.Edit(range: opened.range, replacement: isJoined ? " " : ""), Fix.Edit(range: tokens[close].range, replacement: ""),
+        ])
+      ]
+    }
+    return abandon(
+      Diagnostic(
+        "T013", "`\(verb)` takes several values without parentheses", at: opened.range, "as in `\(verb) a, b`", fixes: fixes)
+    )
+  }
+
   /// Reports `[x for x in l]` and `sum(x for x in l)`.
   mutating func comprehension() -> Abandoned? {
     guard word == "for" else { return nil }

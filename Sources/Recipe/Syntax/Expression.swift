@@ -98,4 +98,6 @@ package enum BinaryOperator: String, Equatable, Sendable {
   case bitXor = "^"
   case shiftLeft = "<<"
   case shiftRight = ">>"
+
+  var isOrdering: Bool { [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(self) }
 }

@@ -66,13 +66,14 @@ extension RunSession {
     return "[" + String(repeating: ascii ? "#" : "█", count: full) + String(repeating: ascii ? "." : "░", count: 20 - full) + "]"
   }
 
-  /// Stores the text of a failure that ends the run before the end is committed, so that a run that
-  /// is killed in between can still show it.
-  func keepFailures(of effects: [RunnerEffect]) {
+  /// Stores the text of a failure that ends the run before the end is committed, and adds it to the
+  /// history with that commit, so that a run that is killed in between can still show it.
+  func keepFailures(of effects: [RunnerEffect], at now: Instant) {
     for case .failed(var report) in effects where report.ends || report.parks {
       if let hint = options.hint { report.failure.hint = hint(report.failure) }
       let finding = FailureText.finding(report, line: sources.line(of: report.range))
       store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources))
+      store?.note(StoryLine(.failed, device: report.device, "\(sources.place(of: report.range)): \(finding.message)", at: now.wall))
     }
   }
 
@@ -112,7 +113,9 @@ extension RunSession {
       console.log(.error, "again at \(sources.place(of: report.range)): \(finding.message)", at: now.wall, in: zone)
       return
     }
-    store?.note(StoryLine(.failed, device: report.device, "\(sources.place(of: report.range)): \(finding.message)", at: now.wall))
+    if !report.ends, !report.parks {
+      store?.note(StoryLine(.failed, device: report.device, "\(sources.place(of: report.range)): \(finding.message)", at: now.wall))
+    }
     lastFinding = finding
     console.findings([finding], in: sources)
     if machine.isParked, !wasParked {

@@ -373,7 +373,7 @@ package final class RunSession {
       let settledNow = settled
       settled = []
       let intents = plan(turn.effects, at: now)
-      keepFailures(of: turn.effects)
+      keepFailures(of: turn.effects, at: now)
       if !commit(turn.commit, intents: intents.intents, settled: settledNow, at: now) { return }
       host.release(at: now)
       if isKilled { return }
