@@ -259,6 +259,9 @@ import Vocabulary
     // A bond does not contain the device's name.
     let unnamed = tooth("forget", "Lamp")
     #expect(unnamed.code == 0 && unnamed.errors.contains("no bond was removed"), "\(unnamed)")
+    // An address may be mistyped.
+    let unknown = tooth("forget", "E2:9B:E2:F7:03:99/random")
+    #expect(unknown.code == 0 && unknown.errors.contains("there was no bond with E2:9B:E2:F7:03:99"), "\(unknown)")
     air.signal(SIGTERM)
   }
 

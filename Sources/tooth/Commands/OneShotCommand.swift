@@ -124,7 +124,10 @@ enum OneShotCommand {
     let left = after.filter { bond in named.map { AddressValue(bond.identity).isSame(as: $0) } ?? true }
     var printed = removed.map { AddressValue($0.identity) }
     // A device without a bond is as forgotten as one whose bond is gone.
-    if let named, printed.isEmpty, left.isEmpty, code == 0 { printed = [named] }
+    if let named, printed.isEmpty, left.isEmpty, code == 0 {
+      printed = [named]
+      console.note("note: there was no bond with \(named.withKind); `tooth bonds` lists them")
+    }
     var printer = PrintFormatter(format: console.style.format, zone: session.zone)
     for address in printed {
       let record = Value.record(["address": .address(address), "bonded": .bool(false)])
