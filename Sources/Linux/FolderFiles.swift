@@ -176,10 +176,11 @@ package enum Files {
 
   /// Writes a file of this size in a folder, as a test, and leaves nothing.
   package static func tryWriting(_ size: Int, in folder: String) throws(SystemFailure) {
-    let doing = "saving a file in \(folder)"
+    let file = "a file in \(folder)"
     // O_TMPFILE, which Swift cannot import: a file without a name, also after a kill.
     let unnamed: Int32 = 0o20000000 | O_DIRECTORY
     var descriptor = open(folder, unnamed | O_WRONLY | O_CLOEXEC, 0o600)
+    // A file system without such files, as some of networks: the file has a name until it is open.
     if descriptor < 0, [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) {
       var name = Array("\(folder)/.tooth-XXXXXX".utf8CString)
       descriptor = mkstemp(&name)
@@ -188,10 +189,10 @@ package enum Files {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       }
     }
-    guard descriptor >= 0 else { throw SystemFailure(doing) }
+    guard descriptor >= 0 else { throw SystemFailure("writing \(file)") }
     defer { close(descriptor) }
-    try writeAll(descriptor, [UInt8](repeating: 0, count: size), named: doing)
-    guard fsync(descriptor) == 0 else { throw SystemFailure(doing) }
+    try writeAll(descriptor, [UInt8](repeating: 0, count: size), named: file)
+    guard fsync(descriptor) == 0 else { throw SystemFailure("writing \(file)") }
   }
 
   /// The octets that an unprivileged user may still write, and whether this user may write; `nil`

@@ -925,6 +925,25 @@ import Vocabulary
     #expect(third.wait() == 0 && third.text.contains("41"), "\(third.text)")
   }
 
+  /// A secret does not outlive its process, so the next one does not list its name.
+  @Test func aKilledPromptListsNoLostSecret() throws {
+    let first = try typed()
+    first.type("ask secret \"code \" as pin\n")
+    #expect(first.read { $0.contains("code ") }, "\(first.text)")
+    first.type("1234\n")
+    first.type("let a = 41\na + 1\n")
+    #expect(first.read { $0.contains("  42 ") }, "\(first.text)")
+    kill(first.pid, SIGKILL)
+    first.wait()
+    let second = try typed()
+    #expect(second.text.contains("\n  a = 41\n"), "\(second.text)")
+    second.type("names\n")
+    #expect(second.read { $0.contains("41  ") }, "\(second.text)")
+    #expect(!second.text.contains("pin"), "\(second.text)")
+    second.type("quit\n")
+    second.wait()
+  }
+
   @Test func aClosedTerminalKeepsTheSession() throws {
     let first = try typed()
     first.type("on stop: print \"left\"\nlet a = 41\n")

@@ -193,7 +193,7 @@ extension Machine {
           let first = base + Int(op.c)
           budget -= fiber.slots[first].weight
           let value = try method(site, fiber, first)
-          letGo(first...first + program.calls[site].count, &fiber)
+          letGo(first..<first + 1 + program.calls[site].count, &fiber)
           budget -= value.weight
           store(value, op.a, &fiber, base)
         case .builtIn:
@@ -344,7 +344,7 @@ extension Machine {
   /// Empties locals that are not read again. A value that they share with a variable would be
   /// copied whole by the next `set` that changes the variable in place.
   @inline(__always)
-  private func letGo(_ slots: some Sequence<Int>, _ fiber: inout Fiber) {
+  private func letGo(_ slots: Range<Int>, _ fiber: inout Fiber) {
     for slot in slots where fiber.slots[slot].isShared { fiber.slots[slot] = .unset }
   }
 

@@ -117,10 +117,9 @@ extension Machine {
   /// Names with their values.
   package var promptNames: [(name: String, text: String, type: String)] {
     program.variables.indices.compactMap { index in
-      guard variables[index] != .unset else { return nil }
-      return (
-        program.variables[index].name, TextRendering.brief(outwardOrHidden(variables[index])), variables[index].typeName
-      )
+      // A secret does not outlive its process.
+      guard variables[index] != .unset, let shown = try? outward(variables[index]) else { return nil }
+      return (program.variables[index].name, TextRendering.brief(shown), variables[index].typeName)
     }
   }
 
@@ -162,8 +161,6 @@ extension Machine {
     }
     return names
   }
-
-  private func outwardOrHidden(_ value: Value) -> Value { (try? outward(value)) ?? .nothing }
 
   /// The active handlers and timers.
   package var promptHandlers: [(place: String, text: String)] {
