@@ -131,8 +131,7 @@ final class Database {
     init(_ path: String) {
       let log = open("\(path)-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       if log >= 0 {
-        logHead = [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in count = max(0, Glibc.read(log, bytes.baseAddress, 32))
-        }
+        logHead = StoreFiles.read(log, at: 0, count: 32)
         Glibc.close(log)
       }
       var status = stat()
@@ -148,8 +147,11 @@ final class Database {
     var isAtRest: Bool {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)
-      let age = (now.tv_sec - seconds) * 1000 + (now.tv_nsec - nanoseconds) / 1_000_000
-      return !hasLog || !(0..<20).contains(age)
+      // A file may claim any time.
+      guard hasLog, case (let age, false) = now.tv_sec.subtractingReportingOverflow(seconds), (0...1).contains(age) else {
+        return true
+      }
+      return !(0..<20).contains(age * 1000 + (now.tv_nsec - nanoseconds) / 1_000_000)
     }
   }
 

@@ -89,7 +89,7 @@ struct StoreFiles {
   }
 
   /// Reads bytes; fewer at the end of the file.
-  private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
+  static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
       filled = max(0, pread(descriptor, bytes.baseAddress, count, off_t(offset)))
     }

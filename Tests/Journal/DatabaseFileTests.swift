@@ -70,6 +70,19 @@ import Vocabulary
     #expect(seen == (50, 50))
   }
 
+  /// The time of a file is what somebody has set, up to the end of the type.
+  @Test(arguments: [Int.min, -1, 0, Int.max / 1000, Int.max]) func aTimeOfAFileDoesNotTrap(seconds: Int) throws {
+    // A file system in memory keeps times that others change to the nearest that they can.
+    let scratch = Scratch(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
+    let store = try RunStore(id, in: scratch.state)
+    try store.startFresh(record(heart))
+    try store.commit(rows((1, [1])), at: noon)
+    let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+    _ = utimensat(AT_FDCWD, scratch.state.database(of: id), times, 0)
+    #expect(try RunStore.peek(id, in: scratch.state)?.rows.count == 1)
+    withExtendedLifetime(store) {}
+  }
+
   /// While a process has the run, no other one can write its database.
   @Test func aRunHoldsItsDatabase() throws {
     let store = try RunStore(id, in: scratch.state)

@@ -8,8 +8,8 @@ import Vocabulary
 final class Scratch {
   let path: String
 
-  init() {
-    var template = Array("/tmp/tooth-test-XXXXXX".utf8CString)
+  init(in place: String = "/tmp") {
+    var template = Array("\(place)/tooth-test-XXXXXX".utf8CString)
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
   }
 
