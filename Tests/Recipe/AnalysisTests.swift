@@ -99,6 +99,14 @@ import Testing
     #expect(places.sorted() == ["line 2", "line 2 of a.ble"])
   }
 
+  @Test(arguments: ["print (word)\n", "print ((word)) + 1\n", "print ( # the word\n  word\n)\n", "print (word).upper()\n"])
+  func aNameInParenthesesIsTheName(line: String) throws {
+    let analysis = Analysis(RecipeFile.parse("let word = \"hello\"\n" + line, name: "main.ble"))
+    let use = try #require(analysis.table.uses.first)
+    #expect(analysis.sources.text(use.range) == "word")
+    #expect(analysis.table.uses.count == 1)
+  }
+
   /// Every range reported as a place of a name contains that name, in every recipe here, with and
   /// without errors.
   @Test func everyUseOfANameReadsAsThatName() throws {

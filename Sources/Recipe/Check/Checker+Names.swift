@@ -204,11 +204,31 @@ extension Checker {
 
   /// Records a use of a name, whose declaration may come later.
   mutating func use(_ name: String, _ range: SourceRange) {
+    let range = withoutParentheses(name, range)
     if let entry = scope.find(name) ?? outer.find(name) ?? recipeScope.find(name) {
       symbols.use(entry.symbol, at: range)
     } else {
       pendingUses.append((name, range))
     }
+  }
+
+  /// The name itself in `(name)`.
+  private func withoutParentheses(_ name: String, _ range: SourceRange) -> SourceRange {
+    let bytes = sources[of: range].bytes
+    var start = range.start
+    var isComment = false
+    while start < range.end {
+      let byte = bytes[Int(start)]
+      if isComment {
+        isComment = byte != UInt8(ascii: "\n")
+      } else if byte == UInt8(ascii: "#") {
+        isComment = true
+      } else if ![UInt8(ascii: "("), UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n")].contains(byte) {
+        break
+      }
+      start += 1
+    }
+    return SourceRange(file: range.file, start: start, end: min(range.end, start + UInt32(name.utf8.count)))
   }
 
   /// A handler may run at the first wait of the body, so a `let` that it uses must come before.
