@@ -55,7 +55,7 @@ extension Compiler {
     let top = here
     let exit = emit(.forNext, held, at: loop.list.range)
     emit(.move, name, UInt16(held.index + 2), at: range)
-    body(loop.body, statement, top: top, exits: [exit])
+    body(loop.body, statement, top: top, exits: [exit], leaving: held)
   }
 
   /// Compiles a branch as a unit of its own, which starts with a copy of the locals around it.
@@ -90,7 +90,8 @@ extension Compiler {
     emit(.atOnce, Operand(raw: pooled(\.atOnces, site, range)), at: range)
   }
 
-  private mutating func body(_ list: [Member], _ statement: Statement, top: Int, exits: [Int]) {
+  /// - Parameter held: the local with the list of `for each`, which a `leave` empties.
+  private mutating func body(_ list: [Member], _ statement: Statement, top: Int, exits: [Int], leaving held: Operand? = nil) {
     unit.loops.append(Loop(tryDepth: unit.tryDepth, handlerDepth: unit.handlerDepth, withDepth: unit.devicesBefore.count))
     blocks.append(statement.id)
     members(list, isTopLevel: false)
@@ -99,6 +100,13 @@ extension Compiler {
     let loop = unit.loops.removeLast()
     for skip in loop.skips { patch(skip) }
     jump(to: top, at: statement.header, code: .loop)
+    if let held, !loop.leaves.isEmpty {
+      // Otherwise the next change of the list would copy it whole.
+      for leave in loop.leaves { patch(leave) }
+      emit(.move, held, constant(.nothing, statement.header).raw, at: statement.header)
+      for exit in exits { patch(exit) }
+      return
+    }
     for exit in exits + loop.leaves { patch(exit) }
   }
 

@@ -339,8 +339,12 @@ extension Compiler {
       return
     }
     let held = temporary(value.range)
+    var grows = false
     if case .call(let procedure, let arguments) = value.kind {
       call(procedure, arguments, into: held, value.range)
+    } else if case .binary(.add, let left, let right) = value.kind, left.isPlace(place.name.text, place.steps[...]) {
+      grows = !place.steps.isEmpty && !callsProcedure(right)
+      _ = expression(grows ? right : value, into: held)
     } else {
       _ = expression(value, into: held)
     }
@@ -361,7 +365,30 @@ extension Compiler {
     }
     requireValue(of: root, range)
     let first = consecutive(indices, range)
-    let site = pooled(\.places, PlaceSite(root: root, steps: steps), range)
+    let site = pooled(\.places, PlaceSite(root: root, steps: steps, grows: grows), range)
     emit(.setPlace, Operand(raw: site), held.raw, first.raw, at: place.range)
+  }
+}
+
+extension Expression {
+  /// Whether it reads the place with this name and these steps.
+  fileprivate func isPlace(_ root: String, _ steps: ArraySlice<PlaceSyntax.Step>) -> Bool {
+    switch (steps.last, kind) {
+    case (nil, .name(let name)): name == root
+    case (.member(let name), .member(let base, let field)): field.text == name.text && base.isPlace(root, steps.dropLast())
+    case (.index(let index), .index(let base, let other)): index.isSame(as: other) && base.isPlace(root, steps.dropLast())
+    default: false
+    }
+  }
+
+  /// Whether both are the same name, number, plain text or member of a name.
+  private func isSame(as other: Expression) -> Bool {
+    switch (kind, other.kind) {
+    case (.name(let name), .name(let second)): name == second
+    case (.number(let number), .number(let second)): number == second
+    case (.string(let string), .string(let second)): string.plain != nil && string.plain == second.plain
+    case (.member(let base, let field), .member(let second, let name)): field.text == name.text && base.isSame(as: second)
+    default: false
+    }
   }
 }

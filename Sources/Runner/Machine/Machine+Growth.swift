@@ -58,6 +58,37 @@ extension Machine {
     remember(parts, key, op.a, fiber, base)
   }
 
+  /// `set r.l to r.l + more`.
+  mutating func growPlace(_ root: Operand, _ path: [PathStep], by more: Value, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
+    var part = read(root.raw, fiber, base)
+    let isOwn = part.isList || part.isRecord
+    for step in path {
+      switch step {
+      case .member(let name): part = try member(part, name)
+      case .index(let index): part = try part.element(at: index)
+      }
+    }
+    fuel -= more.weight
+    guard isOwn, part.growsInPlace(by: more), !path.contains(where: \.isSecret) else {
+      fuel -= part.weight
+      return try setPlace(root, path, to: try Value.add(part, more), &fiber, base)
+    }
+    let parts = try countAdded(more, path, to: root, fiber, base)
+    try more.check(levels: Value.depthLimit - path.count)
+    // Release every other reference to the part, because otherwise the change copies all of it.
+    let unit = fiber.frames[fiber.frames.count - 1].unit
+    for slot in base..<fiber.slots.count
+    where fiber.slots[slot].isShared && program.units[unit].localKeys[slot - base] == .temporary {
+      fiber.slots[slot] = .unset
+    }
+    try change(root.raw, &fiber, base) { (value) throws(Failure) in
+      try value.put(path, .nothing)
+      defer { try? value.put(path, part) }
+      try part.grow(by: more)
+    }
+    if let parts { remember(parts, at: root, fiber, base) }
+  }
+
   /// `set a to a + […]`, where the slots hold the elements and `added` is the sum of their parts.
   mutating func append(_ slots: Range<Int>, _ added: Int, to raw: UInt16, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
     let key = place(raw, fiber, base)

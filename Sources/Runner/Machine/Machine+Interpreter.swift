@@ -213,7 +213,10 @@ extension Machine {
         case .devices:
           budget -= devices.count
           store(.list(devices.indices.filter { !devices[$0].isGone }.map { .device($0) }), op.a, &fiber, base)
-        case .setPlace: try setPlace(op, &fiber, base)
+        case .setPlace:
+          fuel = budget
+          defer { budget = fuel }
+          try setPlace(op, &fiber, base)
         case .jump: pc = op.target - 1
         case .jumpIfFalse:
           if case .bool(let flag) = read(op.a, fiber, base) {
@@ -520,7 +523,11 @@ extension Machine {
     let site = Int(op.a)
     let root = program.places[site].root
     let path = path(site, fiber, base + Int(op.c))
-    let value = read(op.b, fiber, base)
+    if program.places[site].grows { return try growPlace(root, path, by: read(op.b, fiber, base), &fiber, base) }
+    try setPlace(root, path, to: read(op.b, fiber, base), &fiber, base)
+  }
+
+  mutating func setPlace(_ root: Operand, _ path: [PathStep], to value: Value, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
     if case .subject(let index) = read(root.raw, fiber, base) { return try setSubject(index, path, to: value) }
     if case .device(let index) = read(root.raw, fiber, base), devices.indices.contains(index) {
       return try setField(of: index, path, to: value)

@@ -168,6 +168,17 @@ extension Value {
     try change(steps, 0, to: value)
   }
 
+  /// Like `set`, for a part that was there before.
+  mutating func put(_ steps: [PathStep], _ part: Value) throws(Failure) { try change(steps, 0, to: part) }
+
+  /// Whether `grow` would not copy this value if there were no other reference to it.
+  func growsInPlace(by more: Value) -> Bool {
+    switch (self, more) {
+    case (.list, .list), (.text, .text), (.bytes, .bytes): true
+    default: false
+    }
+  }
+
   /// Follows the steps from index `place` on.
   private mutating func change(_ steps: [PathStep], _ place: Int, to value: Value) throws(Failure) {
     guard place < steps.count else {
@@ -202,7 +213,7 @@ extension Value {
     self = .hidden(inner)
   }
 
-  private var isRecord: Bool { if case .record = self { true } else { false } }
+  var isRecord: Bool { if case .record = self { true } else { false } }
   var isList: Bool { if case .list = self { true } else { false } }
 
   /// Whether its copies share one storage, which a change of one of them copies.

@@ -72,6 +72,39 @@ import Vocabulary
     #expect(bench.printed == ["[1,2] [1,1] [1,2,3] xy x", "value [1,2]"])
   }
 
+  @Test func growingAPartChangesNoOtherName() throws {
+    let bench = try Bench(
+      """
+      let r = {l: [1], t: "a", n: 1, s: {l: []}}
+      let g = [[0], [0]]
+      let k = 1
+      let was = r
+      let list = r.l
+      set r.l to r.l + [2]
+      set r.l to r.l + r.l
+      set r.t to r.t + "b"
+      set r.t to r.t + 1 otherwise print it.kind
+      set r.n to r.n + 2
+      set r.s.l to r.s.l + [r.l]
+      set g[k] to g[k] + [k]
+      set g[k] to g[0] + [5]
+      set g[2] to g[2] + [k] otherwise print it.kind
+      set r.x to r.x + [k] otherwise print it.kind
+      set r.l to r.l + 1 otherwise print it.kind
+      procedure change()
+        set r.n to r.n + 10
+        return 5
+      end
+      set r.n to r.n + change()
+      print json(r), g, json(was), list
+      """)
+    #expect(
+      bench.printed == [
+        "value", "value", "value", "value",
+        #"{"l":[1,2,1,2],"t":"ab","n":8,"s":{"l":[[1,2,1,2]]}} [[0],[0,5]] {"l":[1],"t":"a","n":1,"s":{"l":[]}} [1]"#,
+      ], "\(bench.printed)")
+  }
+
   // MARK: Time
 
   /// CPU time of this thread for eight times the size, divided by that for the size. Three passes,
@@ -159,7 +192,10 @@ import Vocabulary
     arguments: [
       "set l to l + [i]\n  if count(l) > 90000: set l to []", "set l to l + [i]\n  set n to size(l)",
       "set l to l + [i]\n  set n to r.get(\"a\", 0)\n  set r.a to i", "set t to t + \"x\"\n  set n to count(t)",
-      "set r[\"k\"] to i\n  set n to count(r)",
+      "set r[\"k\"] to i\n  set n to count(r)", "set l to l + [i]\n  for each x in l\n    set n to x\n    leave\n  end",
+      "set r.l to r.l + [i]\n  set n to count(r.l)", "set r.l to r.l + [i]\n  if r.l.last is i: set n to i",
+      "set r.t to r.t + \"x\"\n  set n to count(r.t)", "set g[n] to g[n] + [i]", "set d[\"k\"].l to d[\"k\"].l + [i, i]",
+      "set r.l to r.l + [i]\n  for each x in r.l\n    leave\n  end",
     ])
   func lookingAtAGrowingValueIsLinear(_ step: String) throws {
     let growth = try Self.growth(1_000) { count in
@@ -170,7 +206,9 @@ import Vocabulary
         end
         let l = []
         let t = ""
-        let r = {a: 0}
+        let r = {a: 0, l: [], t: ""}
+        let g = [[], []]
+        let d = {k: {l: []}}
         let n = 0
         let i = 0
         repeat \(count) times

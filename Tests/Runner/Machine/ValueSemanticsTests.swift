@@ -7,6 +7,33 @@ import Vocabulary
 /// Value semantics: a change in place affects one name only, happens completely or not at all, and
 /// survives a kill.
 @Suite struct ValueSemanticsTests {
+  /// A procedure that is called by a later operand changes a variable that an earlier one has read.
+  @Test func operandsAreEvaluatedFromLeftToRight() throws {
+    let bench = try Bench(
+      """
+      let n = 1
+      let l = [1, 2]
+      let r = {n: 1, l: [1]}
+      procedure more()
+        set n to n + 10
+        set l to l + [n]
+        set r.n to r.n + 1
+        set r.l to r.l + [r.n]
+        return 1
+      end
+      print n + more(), n - (more() + 0), n is n + more() - 1, n < [more()][0] + n
+      print count(l), l is [more(), 2], count(l)
+      print l[more()], l[more() .. 5], n + more() if n > 0 else 0
+      set r.n to r.n + more()
+      set r.l to r.l + [more()]
+      print r.n, count(r.l)
+      set n to n + more()
+      set l to l + [more()]
+      print n, count(l)
+      """)
+    #expect(bench.printed == ["2 10 true true", "6 false 7", "2 [2,11,21,31] 72", "11 11", "112 14"], "\(bench.printed)")
+  }
+
   // MARK: Compared with a model
 
   /// A second implementation of values, in which every change copies everything.
