@@ -342,9 +342,14 @@ extension Compiler {
     var grows = false
     if case .call(let procedure, let arguments) = value.kind {
       call(procedure, arguments, into: held, value.range)
-    } else if case .binary(.add, let left, let right) = value.kind, left.isPlace(place.name.text, place.steps[...]) {
-      grows = !place.steps.isEmpty && !callsProcedure(right)
-      _ = expression(grows ? right : value, into: held)
+    } else if !place.steps.isEmpty, case .binary(.add, let left, let right) = value.kind,
+      left.isPlace(place.name.text, place.steps[...]), !callsProcedure(right)
+    {
+      grows = true
+      // `growPlace` expects the part in the next local.
+      let part = temporary(left.range)
+      _ = expression(left, into: part)
+      _ = expression(right, into: held)
     } else {
       _ = expression(value, into: held)
     }

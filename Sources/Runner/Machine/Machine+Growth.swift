@@ -58,16 +58,12 @@ extension Machine {
     remember(parts, key, op.a, fiber, base)
   }
 
-  /// `set r.l to r.l + more`.
-  mutating func growPlace(_ root: Operand, _ path: [PathStep], by more: Value, _ fiber: inout Fiber, _ base: Int) throws(Failure) {
-    var part = read(root.raw, fiber, base)
-    let isOwn = part.isList || part.isRecord
-    for step in path {
-      switch step {
-      case .member(let name): part = try member(part, name)
-      case .index(let index): part = try part.element(at: index)
-      }
-    }
+  /// `set r.l to r.l + more`, where `slot` holds the part before the change.
+  mutating func growPlace(
+    _ root: Operand, _ path: [PathStep], _ slot: Int, by more: Value, _ fiber: inout Fiber, _ base: Int
+  ) throws(Failure) {
+    var part = fiber.slots[slot]
+    let isOwn = read(root.raw, fiber, base).isList || read(root.raw, fiber, base).isRecord
     fuel -= more.weight
     guard isOwn, part.growsInPlace(by: more), !path.contains(where: \.isSecret) else {
       fuel -= part.weight

@@ -523,7 +523,9 @@ extension Machine {
     let site = Int(op.a)
     let root = program.places[site].root
     let path = path(site, fiber, base + Int(op.c))
-    if program.places[site].grows { return try growPlace(root, path, by: read(op.b, fiber, base), &fiber, base) }
+    if program.places[site].grows {
+      return try growPlace(root, path, base + Int(op.b) + 1, by: read(op.b, fiber, base), &fiber, base)
+    }
     try setPlace(root, path, to: read(op.b, fiber, base), &fiber, base)
   }
 
