@@ -157,6 +157,7 @@ import Vocabulary
         "let x = 0\ndo {\n  x++;\n} while (x < 5);\nsleep 5\n",
         "let x = 0\nrepeat forever\n  set x to x + 1\n  if not (x < 5): leave\nend\nwait 5s\n"
       ),
+      ("let x = 5\nprint \"x is %d\" % x\n", "let x = 5\nprint \"x is {x}\"\n"),
     ])
   func unambiguousFixesAreApplied(_ text: String, _ good: String) { #expect(Self.mended(text) == good) }
 
@@ -169,7 +170,6 @@ import Vocabulary
       "let a = 9\nlet r = a > 3 ? a < 5 ? 1 : 2 : 3\nprint r\n",
       "try\n  fail \"x\"\nelse\n  print 1\nend\n",
       "let rate = 1\nlet rite = 2\nprint rote, rate, rite\n",
-      "let x = 5\nprint \"x is %d\" % x\n",
     ])
   func ambiguousFixesAreNotApplied(_ text: String) { #expect(Self.mended(text) == text) }
 

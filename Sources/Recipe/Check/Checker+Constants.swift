@@ -202,7 +202,7 @@ extension Checker {
 
   /// Checks `advertise … with {…}` for fields whose literal cannot be sent.
   mutating func advertisingFields(_ value: Expression?, _ place: Place) {
-    guard case .record(let entries)? = value?.kind else { return }
+    guard let value, case .record(let entries) = advertised(value, place) else { return }
     let known = ["name", "manufacturer", "service_data", "solicit", "appearance", "tx_power", "connectable", "phy"]
     for entry in entries where !known.contains(entry.key.text) {
       let near = nearest(to: entry.key, among: known)
@@ -226,8 +226,7 @@ extension Checker {
       default: continue
       }
       let keys = entry.key.text == "manufacturer" ? ["company", "data"] : ["service", "data"]
-      var meant = entry.value.kind
-      if case .name(let name) = meant, let value = peripheralValue(name, place) ?? facts.value(name) { meant = value.kind }
+      let meant = advertised(entry.value, place)
       switch meant {
       case .number, .duration, .string, .uuid, .address, .bytes, .boolean, .nothing, .list:
         var fixes: [Fix] = []
@@ -251,9 +250,41 @@ extension Checker {
         } else if let other = inner.first(where: { !keys.contains($0.key.text) }) {
           report(
             Diagnostic("T228", "`\(entry.key.text)` has no field `\(other.key.text)`", at: other.value.range, "as in \(shape)"))
+        } else {
+          advertisedData(inner, of: entry.key.text, entry.value, shape)
         }
-      default: continue
+      default: computedRecord(entry, shape)
       }
+    }
+  }
+
+  /// What a value means, if it is a name with a constant value.
+  private func advertised(_ value: Expression, _ place: Place) -> ExpressionKind {
+    guard case .name(let name) = value.kind else { return value.kind }
+    return (peripheralValue(name, place) ?? facts.value(name))?.kind ?? value.kind
+  }
+
+  /// Reports a computed value that is never a record.
+  private mutating func computedRecord(_ entry: RecordEntry, _ shape: String) {
+    guard let kind = kind(of: entry.value), kind != .record else { return }
+    let first = entry.key.text == "manufacturer" ? "company: 0xffff" : "service: heart_rate"
+    report(
+      Diagnostic(
+        "T228", "`\(entry.key.text)` must be a record", at: entry.value.range, "as in \(shape)",
+        fixes: kind == .bytes ? [.replace(entry.value.range, with: "{\(first), data: \(text(entry.value.range))}")] : []))
+  }
+
+  /// Reports the parts of a record that cannot be sent.
+  private mutating func advertisedData(_ parts: [RecordEntry], of field: String, _ value: Expression, _ shape: String) {
+    for part in parts {
+      guard let kind = kind(of: part.value) else { continue }
+      let fits: [Kind] = part.key.text == "data" ? [.bytes] : part.key.text == "company" ? [.number] : [.uuid, .number]
+      if fits.contains(kind) { continue }
+      let isHere = value.range.start <= part.value.range.start && part.value.range.end <= value.range.end
+      report(
+        Diagnostic(
+          "T228", "`\(part.key.text)` of `\(field)` must be \(fits[0].rawValue)", at: isHere ? part.value.range : value.range,
+          "as in \(shape)"))
     }
   }
 

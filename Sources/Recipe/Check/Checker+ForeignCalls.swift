@@ -52,16 +52,26 @@ extension Checker {
     where callee.text == "read" && arguments.count == 1 && procedures.named("read") == nil:
       (attribute, owner, verb) = (arguments[0].value, "", callee.range)
     case .method(let base, let method, let arguments)
-    where ["read", "read_gatt_char"].contains(method.text) && arguments.count == 1:
-      (attribute, owner, verb) = (arguments[0].value, " of \(text(base.range))", method.range)
+    where ["read", "read_gatt_char"].contains(method.text) && arguments.count < 2:
+      // `battery_level.read()` and `client.read("2a19")`, where nothing is named `client`.
+      var isUnknown = false
+      if case .name(let name) = base.kind {
+        isUnknown = scope.find(name) == nil && outer.find(name) == nil && recipeScope.find(name) == nil && name != "device"
+        if arguments.isEmpty, !SIGNames.isCharacteristic(name) { return false }
+      } else if arguments.isEmpty {
+        return false
+      }
+      (attribute, verb) = (arguments.first?.value ?? base, method.range)
+      owner = arguments.isEmpty || isUnknown ? "" : " of \(text(base.range))"
     default: return false
     }
     let written = text(attribute.range)
     let isText = if case .string = attribute.kind { true } else { false }
+    let meant = isText ? Parser.attribute(named: written) : written
     report(
       Diagnostic(
         "T028", "`read` is a statement, not a value", at: verb, "name its result with `as`",
-        fixes: isText ? [] : [.replace(statement, with: "read \(written)\(owner) as \(name.text)")]))
+        fixes: meant.map { [.replace(statement, with: "read \($0)\(owner) as \(name.text)")] } ?? []))
     return true
   }
 
@@ -138,9 +148,9 @@ extension ForeignWords {
   static func function(_ name: String) -> String? {
     switch name {
     case "len", "length", "size", "strlen", "sizeof": "count"
-    case "str", "string", "to_string", "toString", "tostring", "to_s": "text"
+    case "str", "string", "to_string", "toString", "tostring", "to_s", "Str", "String": "text"
     case "int", "integer", "float", "double", "to_int", "toInt", "to_number", "tonumber", "parseInt", "parse_int", "parseFloat",
-      "to_i", "to_f", "atoi":
+      "to_i", "to_f", "atoi", "Number", "Int", "Integer", "Float", "Double":
       "number"
     case "avg", "mean": "average"
     case "rand", "randint": "random"

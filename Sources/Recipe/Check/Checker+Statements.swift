@@ -266,6 +266,7 @@ extension Checker {
         checkShellNames(value)
       }
       checkThousands(output.values)
+      checkPercentSigns(output.values)
       expression(output.ending, place)
     case .append(let value, let file), .save(let value, let file):
       expression(value, place)

@@ -252,7 +252,19 @@ extension Checker {
     } else if pair == [.text, .number] {
       hint = "use `number(…)` to read a number from text"
     }
+    if operation == .add, pair == [.text, .number], fixes.isEmpty {
+      hint = "`text(…)` makes text of a number, and `number(…)` reads a number from text"
+      fixes = textOfNumber(left, right, isFirst: one == .number)
+    }
     report(Diagnostic("T236", message, at: whole, hint, fixes: fixes))
+  }
+
+  /// `s + n` as a text, and as a number if the text may be one.
+  private func textOfNumber(_ left: Expression, _ right: Expression, isFirst: Bool) -> [Fix] {
+    let (number, other) = isFirst ? (left, right) : (right, left)
+    let fix = Fix.replace(number.range, with: "text(\(text(number.range)))")
+    guard case .name = other.kind else { return [fix] }
+    return [fix, .replace(other.range, with: "number(\(text(other.range)))")]
   }
 
   /// Refuses `heart_rate_measurement.bpm`, because a SIG name is a UUID and has no fields.

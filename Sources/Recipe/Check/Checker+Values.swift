@@ -187,6 +187,9 @@ extension Checker {
       return
     }
     if reportForeignCall(name, arguments, range) { return }
+    if let foreign = ForeignWords.statement(name.text), ["print", "expect", "fail", "wait"].contains(foreign.instead) {
+      return foreignStatementCall(name, foreign, arguments, range)
+    }
     let known = procedures.list.map(\.name.text) + BuiltIn.names
     if let near = nearest(to: name, among: known) {
       report(
@@ -207,31 +210,10 @@ extension Checker {
       return
     }
     if let foreign = ForeignWords.statement(name.text) {
-      report(
-        Diagnostic(
-          "T204", foreign.reason, at: name.range, "there is no procedure `\(name.text)`",
-          fixes: foreignCall(name.text, foreign.instead, arguments, range)))
-      return
+      return foreignStatementCall(name, foreign, arguments, range)
     }
     report(
       Diagnostic("T204", "there is no procedure `\(name.text)`", at: name.range, "declare it with `procedure \(name.text)(…)`"))
-  }
-
-  /// `sleep(5)` and `exit()` as statements.
-  private func foreignCall(_ name: String, _ ours: String, _ arguments: [ArgumentSyntax], _ range: SourceRange) -> [Fix] {
-    guard let current, current == range else { return [] }
-    if ours == "wait", arguments.count == 1 {
-      let value = text(arguments[0].value.range)
-      if case .duration = arguments[0].value.kind { return [.replace(range, with: "wait \(value)")] }
-      guard case .number = arguments[0].value.kind else { return [] }
-      return ForeignWords.units(ofPause: name, value).map { .replace(range, with: "wait \(value)\($0)") }
-    }
-    guard ours == "stop", arguments.count < 2 else { return [] }
-    guard let argument = arguments.first else { return [.replace(range, with: "stop")] }
-    guard case .number(let literal) = argument.value.kind, case .integer(let code) = literal.value else { return [] }
-    // Other codes are not a recipe's to give.
-    return code == 0
-      ? [.replace(range, with: "stop")] : (20...99).contains(code) ? [.replace(range, with: "stop with code \(code)")] : []
   }
 
   private mutating func checkMethod(_ base: Expression, _ name: NameSyntax, _ arguments: [ArgumentSyntax]) {

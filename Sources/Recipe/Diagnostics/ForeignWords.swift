@@ -3,8 +3,10 @@ package enum ForeignWords {
   /// What to write instead of a foreign word at the start of a statement, and why.
   package static func statement(_ word: String) -> (instead: String, reason: String)? {
     switch word {
-    case "sleep", "delay", "pause", "usleep": ("wait", "use `wait` with a unit to pause")
-    case "echo", "puts", "printf", "println", "say", "output", "show", "display": ("print", "use `print` to print a value")
+    case "sleep", "delay", "pause", "usleep", "msleep", "sleep_ms", "delay_ms", "sleep_us", "delayMicroseconds":
+      ("wait", "use `wait` with a unit to pause")
+    case "echo", "puts", "printf", "println", "say", "output", "show", "display", "cout", "writeline":
+      ("print", "use `print` to print a value")
     case "break": ("leave", "use `leave` to end a loop")
     case "continue", "next": ("skip", "use `skip` to continue with the next iteration")
     case "exit", "quit", "halt", "abort": ("stop", "use `stop` to end the recipe")
@@ -55,6 +57,8 @@ package enum ForeignWords {
   /// What to do instead of a foreign statement that no single word of ours replaces.
   package static func explained(_ word: String) -> String? {
     switch word {
+    case "del", "delete", "unset": "use `set x to nothing` to clear a name"
+    case "setTimeout", "setInterval": explainedCall(word)
     case "retry": "use `try 3 times` and `end` around what may fail"
     case "switch", "case", "match", "select", "default": "use `if`, `else if` and `else` to choose"
     case "trust": "use `pair`: a bonded device is trusted"
@@ -69,13 +73,22 @@ package enum ForeignWords {
     }
   }
 
+  /// What to do instead of a function that gets another function.
+  package static func explainedCall(_ word: String) -> String? {
+    switch word {
+    case "setTimeout": "use `after 500ms` for what happens later, and `wait 500ms` to pause"
+    case "setInterval": "use `every 500ms` for what happens again and again"
+    default: nil
+    }
+  }
+
   /// The units that the number of a foreign pause may have.
   package static func units(ofPause word: String, _ value: String) -> [String] {
     switch word {
     // Seconds in shells and Python, milliseconds in JavaScript and on Windows.
     case "sleep": value.utf8.count > 2 && value.utf8.allSatisfy { (0x30...0x39).contains($0) } ? ["ms", "s"] : ["s"]
-    case "delay": ["ms"]
-    case "usleep": ["us"]
+    case "delay", "msleep", "sleep_ms", "delay_ms": ["ms"]
+    case "usleep", "sleep_us", "delayMicroseconds": ["us"]
     default: ["s", "ms"]
     }
   }

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// Syntax of other languages that the lexer must recognize before the parser can.
 extension Lexer {
-  private var lineEnd: Int {
+  var lineEnd: Int {
     var place = position
     while place < end, bytes[place] != 0x0A { place += 1 }
     return place > position && bytes[place - 1] == 0x0D ? place - 1 : place
@@ -41,7 +41,8 @@ extension Lexer {
     let inside = slice(start + 2, max(start + 2, close))
     report(
       "T004", "comments start with `#`", from: start, to: start + 2, "not with `/*`, and end at the end of the line",
-      fixes: isOneLine ? [.replace(place, with: "#" + inside)] : [])
+      fixes: isOneLine ? [.replace(place, with: "#" + inside)] : commentLines(start, stop).map { [.replace(place, with: $0)] } ?? []
+    )
     // `step` must see each line end to count lines.
     position = isOneLine ? stop : min(stop, lineEnd)
     if !isOneLine { skipped = stop }
@@ -97,9 +98,32 @@ extension Lexer {
     report(
       "T004", "there is no operator `\(sign)`", from: start, to: position,
       isField
-        ? "`r.get(\"a\", nothing)` is `nothing` if there is no field `a`" : "use `a if a is not nothing else b`")
+        ? "`r.get(\"a\", nothing)` is `nothing` if there is no field `a`" : "use `a if a is not nothing else b`",
+      fixes: isField ? [] : choice(start))
     emit(.bad, from: start)
     return true
+  }
+
+  /// The fix of `a ?? b`, if each is one name or literal and there is nothing around them.
+  private func choice(_ start: Int) -> [Fix] {
+    var first = tokens.count - 1
+    func isWord(_ place: Int) -> Bool {
+      guard tokens.indices.contains(place), case .word = tokens[place].kind else { return false }
+      return true
+    }
+    guard isWord(first) else { return [] }
+    while first > 1, tokens[first - 1].kind == .symbol(.dot), isWord(first - 2) { first -= 2 }
+    guard first > 0, !tokens[first].startsLine else { return [] }
+    switch tokens[first - 1].kind {
+    case .symbol(.equal), .symbol(.comma), .symbol(.openRound), .word("to"), .word("print"), .word("return"), .word("log"): break
+    default: return []
+    }
+    let other = slice(position, lineEnd).split(separator: " ")
+    guard other.count == 1, other[0].utf8.allSatisfy({ isWordByte($0) || [0x22, 0x27, 0x2E].contains($0) }) else { return [] }
+    let value = slice(Int(tokens[first].range.start), Int(tokens[tokens.count - 1].range.end))
+    let before = bytes[start - 1] == 0x20 ? "" : " "
+    let after = byte() == 0x20 ? "" : " "
+    return [.replace(range(from: start, to: position), with: "\(before)if \(value) is not nothing else\(after)")]
   }
 
   /// Reports a text in backticks, as in JavaScript or a shell.

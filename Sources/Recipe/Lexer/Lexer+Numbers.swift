@@ -25,12 +25,14 @@ extension Lexer {
       byte() == UInt8(ascii: "d") && byte(1) == UInt8(ascii: "B") && byte(2) == UInt8(ascii: "m") && !isWordByte(byte(3))
     if isDecibel { position += 3 }
     if isWordByte(byte()) {
+      if octal(start) { return }
       glued(from: start, digits: digits, isReal: isReal)
       return
     }
     if isReal, let value = Double(digits), value.isFinite {
       emit(.number(.real(value), isHex: false, isDecibel: isDecibel), from: start)
     } else if !isReal, let value = UInt64(digits), value <= UInt64(Int64.max) + 1 {
+      warnOfOctal(start)
       emit(.number(.integer(value), isHex: false, isDecibel: isDecibel), from: start)
     } else if !longUUID(start) {
       report(

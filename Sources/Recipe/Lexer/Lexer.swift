@@ -18,7 +18,7 @@ struct Lexer {
   private(set) var tokens: [Token] = []
   /// The `##` lines with their line numbers.
   private(set) var helpLines: [(line: Int, text: String)] = []
-  private(set) var findings: Findings
+  var findings: Findings
 
   /// Reads the whole file, or a range of it, such as an expression inside a text.
   init(source: SourceText, file: UInt16, range: Range<Int>? = nil) {
@@ -120,7 +120,7 @@ struct Lexer {
 
   mutating func symbol() {
     let start = position
-    if foreignComment() { return }
+    if foreignComment() || byte() == UInt8(ascii: "[") && shellTest(start) { return }
     if position + 1 < end, let symbol = Symbol(rawValue: slice(start, start + 2)) {
       position += 2
       emit(.symbol(symbol), from: start)
@@ -134,7 +134,7 @@ struct Lexer {
     let character = bytes[start]
     if character == UInt8(ascii: "?"), optional(start) || ternary(start) { return }
     if character == UInt8(ascii: "`"), templateText(start) { return }
-    if character == UInt8(ascii: "$"), shellName(start) { return }
+    if character == UInt8(ascii: "$"), shellName(start) || shellExpansion(start) { return }
     if character == UInt8(ascii: "~") {
       report(
         "T004", "there is no operator `~`", from: start, to: position, "use `^` with the bits to change, as in `x ^ 0xFF`")

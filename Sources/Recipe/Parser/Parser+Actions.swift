@@ -41,7 +41,7 @@ extension Parser {
 
   mutating func actionKind(_ verb: String, _ start: Int) throws(Abandoned) -> StatementKind {
     if following.kind == .symbol(.equal), !Words.isReserved(verb), verb != "remember" { throw assignment(verb) }
-    if let special = increment(verb) ?? product(verb) ?? partAssignment(verb) { throw special }
+    if let special = increment(verb) ?? product(verb) ?? powerStatement(verb) ?? partAssignment(verb) { throw special }
     switch verb {
     case "scan":
       advance()
@@ -219,6 +219,10 @@ extension Parser {
     else {
       throw noStatement()
     }
+    if let why = ForeignWords.explainedCall(verb), !mayBeDeclared(verb) {
+      throw abandon(Diagnostic("T022", why, at: token.range, "there is no procedure `\(verb)`"))
+    }
+    if let choice = foreignChoice(verb) { throw choice }
     let name = NameSyntax(text: verb, range: token.range)
     advance()
     let (list, _) = try arguments()
@@ -228,13 +232,12 @@ extension Parser {
   /// Reports that no statement begins here.
   mutating func noStatement() -> Abandoned {
     if let special = reportedHere() { return special }
-    if let dash = listDash() { return dash }
+    if let sign = listDash() ?? semicolonComment() { return sign }
     guard let verb = word else {
       return abandon(Diagnostic("T014", "expected a statement", at: here, "found \(shown)"))
     }
     let place = token.range
-    if let field = deletedField() { return field }
-    if let method = methodAlone(verb) { return method }
+    if let special = deletedField() ?? methodAlone(verb) ?? severalNames(verb) { return special }
     if Words.blocks.contains(verb) || Words.handlers.contains(verb) {
       return abandon(
         Diagnostic(
@@ -254,6 +257,7 @@ extension Parser {
     if following.kind == .symbol(.colon), index + 2 < tokens.count, tokens[index + 2].kind == .symbol(.equal), Words.isName(verb) {
       return assignment(verb, last: tokens[index + 2].range)
     }
+    if let typed = typeBehind(verb) { return typed }
     if let typed = typeInFront(verb) { return abandon(typed) }
     if verb == "finally" {
       return abandon(
@@ -262,6 +266,7 @@ extension Parser {
           notes: ["the lines of `otherwise` run only after a failure, and end it"]))
     }
     if let call = callWithoutParentheses(verb) { return call }
+    if let choice = foreignChoice(verb) { return choice }
     if let why = ForeignWords.explained(verb) {
       return abandon(Diagnostic("T022", why, at: place, "there is no statement `\(verb)`"))
     }

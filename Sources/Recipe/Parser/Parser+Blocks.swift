@@ -351,6 +351,7 @@ extension Parser {
     var list: [Member] = []
     while true {
       skipEnd(before: stops)
+      if stops == ["otherwise"], unwindTo == nil, let opener = openers.last, rescueBrace(opener) != nil { break }
       if isBlockOver() { break }
       if let word, stops.contains(word) { break }
       if word == "else" || word == "otherwise" {
@@ -543,6 +544,7 @@ extension Parser {
 
   func isForeignBlock(_ word: String) -> Bool {
     if isFunctionOfC(word) { return true }
+    if word == "async", case .word(let next) = following.kind, ForeignWords.statement(next)?.instead == "procedure" { return true }
     guard ForeignWords.opensBlock(word), following.kind != .symbol(.equal) else { return false }
     if ["def", "func", "function", "fn", "proc", "sub", "define"].contains(word) { return followsName }
     return following.kind != .symbol(.openRound) || word == "while" || word == "until" || word == "foreach"

@@ -292,8 +292,14 @@ extension Parser {
   mutating func tryParts(_ opener: Opener, _ statement: inout TryStatement) {
     open(opener)
     statement.body = members(stops: ["otherwise"])
-    while unwindTo == nil, word == "otherwise" {
+    while unwindTo == nil {
       let start = index
+      if rescueBrace(opener) != nil {
+        let id = newID()
+        statement.rescues.append(foreignRescue(opener, id))
+        continue
+      }
+      guard word == "otherwise" else { break }
       let id = newID()
       var rescue = Rescue(id: id, kinds: [], name: nil, body: [], range: token.range, header: token.range, normalized: "")
       do { try rescueHeader(&rescue) } catch { skipLine() }

@@ -153,7 +153,9 @@ extension Parser {
     {
       return special
     }
-    if let special = statementAsValue() ?? dashesForComment() ?? guessBeforeForeign() ?? foreignHere() ?? reportedHere() {
+    if let special = statementAsValue() ?? awaited() ?? emptyParentheses(phrase) ?? dashesForComment() ?? guessBeforeForeign()
+      ?? foreignHere() ?? reportedHere()
+    {
       return special
     }
     if let found = word {
@@ -297,7 +299,7 @@ extension Parser {
       // `if a then: print 1` is the one-line form with a surplus word.
       let hasColon = index + 1 < tokens.count && tokens[index + 1].kind == .symbol(.colon)
       edits = [Fix.Edit(range: place, replacement: hasColon ? "" : ":")]
-      if sign == "{" { edits = closingBrace().map { edits + [$0] } ?? [] }
+      if sign == "{" { edits = closingBrace().map { edits + [$0] } ?? rescueOnOneLine().map { edits + $0 } ?? [] }
       label = "an action on the same line comes after `:`"
     }
     return Diagnostic("T019", "blocks need no `\(sign)`", at: token.range, label, fixes: edits.isEmpty ? [] : [Fix(edits: edits)])
@@ -354,6 +356,12 @@ extension Parser {
           : SourceRange(file: file, start: before.range.end, end: tokens[opening].range.end)
         edits.append(Fix.Edit(range: sign, replacement: ""))
         place = opening
+        level = 1
+        continue
+      }
+      if let rescue = rescueInBraces(place) {
+        edits.append(Fix.Edit(range: brace.to(tokens[rescue.brace].range), replacement: "otherwise" + rescue.clause))
+        place = rescue.brace
         level = 1
         continue
       }
@@ -427,8 +435,7 @@ extension Parser {
       if ForeignWords.operatorWord(symbol) != nil { return abandon(foreignOperator(symbol)) }
       switch symbol {
       case .plusEqual, .minusEqual: return abandon(compoundAssignment(symbol))
-      case .arrow, .fatArrow:
-        return abandon(Diagnostic("T004", "`\(symbol.rawValue)` is not part of the language", at: token.range))
+      case .arrow, .fatArrow: return abandon(namelessFunction(token))
       default: return nil
       }
     default: return nil
@@ -449,7 +456,8 @@ extension Parser {
   /// - Parameters:
   ///   - begin: the beginning of the statement, up to its right-hand side.
   ///   - place: the name and the sign after it.
-  func compoundAssignment(_ sign: String, _ begin: String, _ place: SourceRange) -> Diagnostic {
+  ///   - caret: the sign; the current token, if none is given.
+  func compoundAssignment(_ sign: String, _ begin: String, _ place: SourceRange, at caret: SourceRange? = nil) -> Diagnostic {
     var edits = [Fix.Edit(range: place, replacement: begin)]
     // The whole right-hand side is added or subtracted.
     let right = tokens[(index + 1)...].prefix { $0.kind != .newline && $0.kind != .endOfFile }
@@ -458,7 +466,7 @@ extension Parser {
       edits.append(Fix.Edit(range: SourceRange(file: file, start: last.range.end, end: last.range.end), replacement: ")"))
     }
     return Diagnostic(
-      "T023", "`\(sign)` is not part of the language", at: token.range, "use `set … to` to change a value",
+      "T023", "`\(sign)` is not part of the language", at: caret ?? token.range, "use `set … to` to change a value",
       fixes: [Fix(edits: edits)], notes: sign.hasPrefix("%") ? [Self.remainderNote] : [])
   }
 
@@ -468,10 +476,9 @@ extension Parser {
   func foreignOperator(_ symbol: Symbol) -> Diagnostic {
     var edits: [Fix.Edit] = []
     var seen: [(sign: Symbol, text: String)] = []
-    // After a text, `%` formats values in other languages, so it is not a remainder.
-    var fillsText = false
     for (place, other) in tokens.enumerated() where other.line == token.line {
-      if other.kind == .symbol(.percent), place > 0, case .text = tokens[place - 1].kind { fillsText = true }
+      // After a text, `%` formats values in other languages, so it is not a remainder.
+      if other.kind == .symbol(.percent), place > 0, case .text = tokens[place - 1].kind { return percentFormat(place) }
       guard case .symbol(let sign) = other.kind, let word = ForeignWords.operatorWord(sign) else { continue }
       let isTriple = (sign == .doubleEqual || sign == .notEqual) && isEqualSign(after: other)
       if !seen.contains(where: { $0.sign == sign }) { seen.append((sign, isTriple ? sign.rawValue + "=" : sign.rawValue)) }
@@ -479,12 +486,17 @@ extension Parser {
       let end = Int(other.range.end) + (isTriple ? 1 : 0)
       let before = start > 0 && isWordByte(source.bytes[start - 1]) ? " " : ""
       let after = end < source.bytes.count && source.bytes[end] != 0x20 ? " " : ""
+      if sign == .exclamation, let last = negatedOperand(place) {
+        // `not` would negate the whole comparison.
+        edits.append(Fix.Edit(range: other.range, replacement: before + "(not" + after))
+        edits.append(
+          Fix.Edit(range: SourceRange(file: file, start: tokens[last].range.end, end: tokens[last].range.end), replacement: ")"))
+        continue
+      }
       let place = SourceRange(file: file, start: other.range.start, end: UInt32(end))
       edits.append(Fix.Edit(range: place, replacement: before + word + after))
     }
-    if fillsText {
-      return Diagnostic("T024", "put values into text in braces", at: token.range, "as in `\"{x} bpm\"`")
-    }
+    edits.sort { $0.range.start < $1.range.start }
     let reason = seen.compactMap { entry in ForeignWords.operatorWord(entry.sign).map { "`\(entry.text)` is written `\($0)`" } }
     let isRemainder = seen.contains { $0.sign == .percent }
     return Diagnostic(

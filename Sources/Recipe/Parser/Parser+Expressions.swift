@@ -103,7 +103,8 @@ extension Parser {
     advance()
   }
 
-  mutating func comparisonOperator() throws(Abandoned) -> BinaryOperator? {
+  /// - Parameter left: the value before it, if no other comparison is before that.
+  mutating func comparisonOperator(_ left: SourceRange? = nil) throws(Abandoned) -> BinaryOperator? {
     switch kind {
     case .word("is"):
       advance()
@@ -113,8 +114,12 @@ extension Parser {
     case .word("matches"): advance(); return .matches
     case .word("not"):
       guard case .word("in") = following.kind else { return nil }
+      let place = SourceRange(file: file, start: token.range.start, end: following.range.start)
+      let before = left.map { Fix.Edit(range: SourceRange(file: file, start: $0.start, end: $0.start), replacement: "not ") }
       throw abandon(
-        Diagnostic("T024", "write `not x in y` instead of `not in`", at: token.range, "`not` goes before the whole comparison"))
+        Diagnostic(
+          "T024", "write `not x in y` instead of `not in`", at: token.range, "`not` goes before the whole comparison",
+          fixes: before.map { [Fix(edits: [$0, Fix.Edit(range: place, replacement: "")])] } ?? []))
     case .symbol(.less) where following.kind == .symbol(.greater) && following.range.start == token.range.end:
       let place = token.range.to(following.range)
       report(
@@ -144,7 +149,7 @@ extension Parser {
     let start = index
     let left = try sum()
     let below = height
-    guard let sign = try comparisonOperator() else { return left }
+    guard let sign = try comparisonOperator(left.range) else { return left }
     let right = try sum()
     let result = try make(.binary(sign, left, right), from: start, over: max(below, height))
     let next = token.range
@@ -170,6 +175,7 @@ extension Parser {
     var left = try term()
     var bit = bareBitOperator
     while at(.plus) || at(.minus) {
+      if let step = stepInValue() { throw step }
       let sign = token.range
       let operation = at(.plus) ? BinaryOperator.add : .subtract
       if let bit { throw mixed(bit, sign) }

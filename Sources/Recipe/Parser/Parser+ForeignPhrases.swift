@@ -67,6 +67,11 @@ extension Parser {
   mutating func spokenComparison() -> Abandoned? {
     var first = index
     if word == "than", index > 1 { first = index - 1 }
+    if word == "to", index > 1, case .word("equal") = previous.kind, tokens[index - 2].kind == .word("is") {
+      let place = tokens[index - 2].range.to(token.range)
+      return abandon(
+        Diagnostic("T024", "`is equal to` is written `is`", at: place, "", fixes: [.replace(place, with: "is")]))
+    }
     if case .word(let adjective) = tokens[first].kind, let sign = Self.comparatives[adjective], first + 1 < tokens.count {
       let isLong = tokens[first + 1].kind == .word("than")
       if isLong || first == index {
@@ -99,7 +104,10 @@ extension Parser {
   mutating func outputOfOthers(_ phrase: String) -> Abandoned? {
     guard ["print", "log", "warn", "debug"].contains(phrase) else { return nil }
     switch kind {
-    case .text, .number:
+    case .text, .number, .word:
+      if case .word(let name) = kind {
+        guard case .text = previous.kind, Words.isName(name), declares(name), followsPhraseEnd(index) else { return nil }
+      }
       return abandon(
         Diagnostic(
           "T015", "values are separated by `,`", at: token.range, "as in `\(phrase) a, b`",
@@ -248,6 +256,9 @@ extension Parser {
 
   /// Reports `for i in 1 2 3`, the words of a shell.
   mutating func listWithoutCommas(_ name: SourceRange, _ rest: ArraySlice<Token>) -> Fix? {
+    if let body = rest.firstIndex(where: { $0.kind == .word("do") }), body > rest.startIndex, body + 1 < rest.endIndex {
+      return shellLoopOnOneLine(name, rest, body)
+    }
     var items = rest
     if items.last?.kind == .word("do") { items = items.dropLast() }
     if items.last?.kind == .symbol(.semicolon) { items = items.dropLast() }
@@ -259,23 +270,11 @@ extension Parser {
         }
       })
     else { return nil }
-    let list = items.map { source.text($0.range) }.joined(separator: ", ")
+    let list = shellList(items)
     return Fix(edits: [
       Fix.Edit(range: SourceRange(file: file, start: name.start, end: name.start), replacement: "each "),
       Fix.Edit(range: first.range.to(last.range), replacement: "[\(list)]"),
     ])
-  }
-
-  /// Reports `delete o.a`.
-  mutating func deletedField() -> Abandoned? {
-    guard word == "delete" || word == "del", index + 3 < tokens.count, case .word(let owner) = tokens[index + 1].kind,
-      tokens[index + 2].kind == .symbol(.dot), case .word(let field) = tokens[index + 3].kind, followsPhraseEnd(index + 3)
-    else { return nil }
-    let place = token.range.to(tokens[index + 3].range)
-    return abandon(
-      Diagnostic(
-        "T023", "use `set` to change a record", at: place, "`r.without(\"a\")` is a record without the field `a`",
-        fixes: [.replace(place, with: "set \(owner) to \(owner).without(\"\(field)\")")]))
   }
 
   /// Reports `"{}".format(x)`: text with empty braces, and its values after it.

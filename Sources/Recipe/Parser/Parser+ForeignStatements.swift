@@ -4,7 +4,7 @@ import Vocabulary
 /// Statements as other languages write them: `x *= 2`, `while True:`, `strap.connect()`.
 extension Parser {
   /// Signs that other languages join with `=`, besides `+` and `-`.
-  private static let joined: [Symbol] = [.star, .slash, .percent, .ampersand, .bar, .caret, .shiftLeft, .shiftRight]
+  static let joined: [Symbol] = [.star, .slash, .percent, .ampersand, .bar, .caret, .shiftLeft, .shiftRight]
 
   /// Reports `x *= 2`, `x <<= 1` and the like.
   mutating func product(_ verb: String) -> Abandoned? {
@@ -12,9 +12,11 @@ extension Parser {
       tokens[index + 2].kind == .symbol(.equal), tokens[index + 1].range.end == tokens[index + 2].range.start, Words.isName(verb)
     else { return nil }
     let name = token.range
+    let caret = tokens[index + 1].range.to(tokens[index + 2].range)
     index += 2
     let ours = sign == .percent ? "mod" : sign.rawValue
-    return abandon(compoundAssignment("\(sign.rawValue)=", "set \(verb) to \(verb) \(ours)", name.to(token.range)))
+    return abandon(
+      compoundAssignment("\(sign.rawValue)=", "set \(verb) to \(verb) \(ours)", name.to(token.range), at: caret))
   }
 
   /// Reports `x++`, `++x` and `x--`.
@@ -37,8 +39,14 @@ extension Parser {
       }
     }
     guard last + 2 < tokens.count, case .symbol(let sign) = tokens[last + 1].kind, sign == .plus || sign == .minus,
-      tokens[last + 2].kind == .symbol(sign), tokens[last + 1].range.end == tokens[last + 2].range.start, followsPhraseEnd(last + 2)
+      tokens[last + 2].kind == .symbol(sign), tokens[last + 1].range.end == tokens[last + 2].range.start
     else { return nil }
+    guard followsPhraseEnd(last + 2) else {
+      // `n++ + 1`
+      guard mayBeDeclared(verb) else { return nil }
+      index = last + 1
+      return stepInValue()
+    }
     let path = source.text(token.range.to(tokens[last].range))
     let place = token.range.to(tokens[last + 2].range)
     let finding = Diagnostic(
@@ -49,64 +57,13 @@ extension Parser {
     return abandon(finding)
   }
 
-  /// Reports `l.append(2)`, a value or a call of another language in the place of a statement.
-  mutating func methodAlone(_ verb: String) -> Abandoned? {
-    guard index + 3 < tokens.count, tokens[index + 1].kind == .symbol(.dot), case .word(let method) = tokens[index + 2].kind,
-      tokens[index + 3].kind == .symbol(.openRound)
-    else { return nil }
-    let rest = tokens[index...].prefix { $0.kind != .newline && $0.kind != .endOfFile && $0.kind != .symbol(.semicolon) }
-    guard let last = rest.last, last.kind == .symbol(.closeRound) else { return nil }
-    let whole = token.range.to(last.range)
-    let call = "`\(verb).\(method)(…)`"
-    guard mayBeDeclared(verb) else {
-      let foreign = ForeignWords.statement(method) ?? ForeignWords.statement(verb)
-      return abandon(
-        Diagnostic(
-          "T012", "\(call) is not a statement", at: whole,
-          foreign?.reason
-            ?? (verb == "asyncio"
-              ? "a recipe begins at its first line"
-              : Words.actions.contains(method) ? "it is written `\(method) …`" : "nothing is named `\(verb)`")))
-    }
-    let inside = SourceRange(file: file, start: tokens[index + 3].range.end, end: last.range.start)
-    let argument = source.text(inside)
-    if ["append", "push", "add", "push_back"].contains(method), rest.count > 5 {
-      return abandon(
-        Diagnostic(
-          "T023", "use `set` to change a list", at: whole, "`l + [x]` is a list with one more element",
-          fixes: [.replace(whole, with: "set \(verb) to \(verb) + [\(argument)]")]))
-    }
-    if let ours = Self.statement(method, argument, of: verb), !source.text(inside).contains("(") {
-      return abandon(
-        Diagnostic(
-          "T012", "\(call) is not a statement", at: whole, "statements are words: `\(ours)`", fixes: [.replace(whole, with: ours)]))
-    }
-    return abandon(
-      Diagnostic(
-        "T012", "\(call) is a value, not a statement", at: whole, "`print` it, or name it with `let`",
-        notes: ["no method changes its value: `set \(verb) to …` does"]))
-  }
-
-  /// What is written `strap.connect()` where devices are objects; `nil` if it is something else.
-  static func statement(_ method: String, _ argument: String, of device: String) -> String? {
-    switch (method, argument.isEmpty) {
-    case ("connect", true): "connect to \(device)"
-    case ("disconnect", true): "disconnect from \(device)"
-    case ("pair", true): "pair with \(device)"
-    case ("discover", true): "discover everything of \(device)"
-    case ("read", false), ("read_gatt_char", false): "read \(argument) of \(device)"
-    case ("subscribe", false), ("start_notify", false): "subscribe to \(argument) of \(device)"
-    case ("unsubscribe", false), ("stop_notify", false): "unsubscribe from \(argument) of \(device)"
-    default: nil
-    }
-  }
-
   /// Reports `for i in range(5):` and `for i = 1 to 5`.
   mutating func forWithoutEach(_ start: Int) -> Abandoned? {
     if at(.openRound) {
       return abandon(
         Diagnostic(
-          "T013", "expected `each` after `for`", at: token.range, "use `repeat 5 times`, or `for each x in [1, 2, 3]`"))
+          "T013", "expected `each` after `for`", at: token.range, "use `repeat 5 times`, or `for each x in [1, 2, 3]`",
+          fixes: loopInParentheses()))
     }
     guard let name = word, Words.isName(name) else { return nil }
     if name == "each", following.kind == .word("in") {
@@ -216,6 +173,7 @@ extension Parser {
       return abandon(compoundAssignment(sign.rawValue, "set \(path) to \(path) \(sign.rawValue.prefix(1))", whole))
     }
     index = place
+    if path.hasSuffix("[]") { return abandon(appended(String(path.dropLast(2)), whole)) }
     return abandon(
       Diagnostic(
         "T023", "use `set` to change a part of a value", at: whole, "`set \(path) to …`",
@@ -246,6 +204,8 @@ extension Parser {
     } else if foreign.instead.isEmpty, token.startsLine, followsNewline(index) {
       let line = source.line(of: place.start)
       fixes = [.replace(source.startOfLine(line, file: file).to(source.startOfLine(line + 1, file: file)), with: "")]
+    } else if foreign.instead.isEmpty, followsNewline(index), index > 0 {
+      fixes = [.replace(SourceRange(file: file, start: previous.range.end, end: place.end), with: "")]
     } else if foreign.instead.isEmpty {
       fixes = [
         .replace(SourceRange(file: file, start: place.start, end: max(place.end, min(following.range.start, lineEnd))), with: "")
@@ -262,6 +222,8 @@ extension Parser {
       }
     } else if foreign.instead == "scan for", case .word("for") = following.kind {
       fixes = [.replace(place, with: "scan")]
+    } else if foreign.instead == "otherwise", let rescue = rescueHeader(at: index + 1), rescue.brace > index + 1 {
+      fixes = [.replace(place.to(tokens[rescue.brace].range), with: "otherwise" + rescue.clause)]
     } else if foreign.instead == "otherwise", case .word(let next) = following.kind {
       if let type = ForeignWords.exception(next) {
         fixes = [.replace(place.to(following.range), with: type)]
@@ -283,20 +245,36 @@ extension Parser {
       return Diagnostic(
         "T022", "this loop is written `repeat forever`", at: place, "there is no statement `\(verb)`",
         fixes: [Fix(edits: endsInCoveredColon(index) ? [edit] : [edit] + withoutColons(from: index))])
-    } else if foreign.instead == "print", case .text = following.kind, source.text(following.range).contains("$") {
-      // Values in text, as in a shell. Others may be meant literally.
-      let text = source.text(following.range)
-      let filled = shellValues(text)
-      fixes = filled == text ? [] : [.replace(place.to(following.range), with: "print \(filled)")]
-    } else if foreign.instead == "print", let words = bareWords {
-      fixes = [.replace(place.to(words), with: "print \"\(source.text(words))\"")]
-    } else if foreign.instead == "stop", case .number(let number, _, _) = following.kind {
-      fixes = [number == .integer(0) ? .replace(place.to(following.range), with: "stop") : .replace(place, with: "stop with code")]
+    } else if foreign.instead == "stop", case .number(.integer(let code), _, _) = following.kind, code > 0,
+      !(20...99).contains(code)
+    {
+      return Diagnostic("T022", foreign.reason, at: place, Self.ownCodes)
+    } else if let own = fixesOfValue(verb, foreign.instead) {
+      fixes = own
     } else {
       let edit = Fix.Edit(range: place, replacement: foreign.instead)
       fixes = [Fix(edits: token.startsLine && !endsInCoveredColon(index) ? [edit] + withoutColons(from: index) : [edit])]
     }
     return Diagnostic("T022", foreign.reason, at: place, "there is no statement `\(verb)`", fixes: fixes)
+  }
+
+  /// The fixes of a foreign statement whose value changes, too; `nil` if only its word does.
+  private func fixesOfValue(_ verb: String, _ ours: String) -> [Fix]? {
+    let place = token.range
+    switch (ours, following.kind) {
+    case ("print", .text) where source.text(following.range).contains("$"):
+      // Values in text, as in a shell. Others may be meant literally.
+      let text = source.text(following.range)
+      let filled = shellValues(text)
+      return filled == text ? [] : [.replace(place.to(following.range), with: "print \(filled)")]
+    case ("print", _):
+      if verb == "printf", let filled = printedFormat() { return [filled] }
+      return bareWords.map { [.replace(place.to($0), with: "print \"\(source.text($0))\"")] }
+    case ("stop", .number(.integer(0), _, _)): return [.replace(place.to(following.range), with: "stop")]
+    case ("stop", .number): return [.replace(place, with: "stop with code")]
+    case ("fail", _): return thrownText().map { [.replace(place.to($0.whole), with: "fail \($0.text)")] }
+    default: return nil
+    }
   }
 
   /// A text with `{name}` instead of `$name` and `${name}`; the text itself if one of them is not

@@ -257,6 +257,9 @@ extension Parser {
 
   private mutating func foreignSign(_ phrase: String) -> Abandoned? {
     switch kind {
+    case .symbol(.equal) where following.kind == .symbol(.less) && touches(index, index + 1):
+      let place = token.range.to(following.range)
+      return abandon(Diagnostic("T024", "`=<` is written `<=`", at: place, "", fixes: [.replace(place, with: "<=")]))
     case .symbol(.equal):
       // In `x = y = 5`, it is no comparison.
       let line = tokens[(tokens[..<index].lastIndex { $0.startsLine } ?? 0)..<index]

@@ -267,9 +267,13 @@ extension Parser {
       if !at(.openRound), let bare = bareParameters() { throw bare }
       try expect(.openRound, "expected `(` after the name of the procedure")
       if !at(.closeRound) {
-        repeat { parameters.append(try name("the name of a parameter")) } while accept(.comma)
+        repeat {
+          parameters.append(try name("the name of a parameter"))
+          if let typed = typedParameters() { throw typed }
+        } while accept(.comma)
       }
       try expect(.closeRound, "expected `)` after the parameters")
+      if let typed = typedResult() { throw typed }
       if !at(.colon) { try endHeader(opener) }
     } catch {
       recoverBlock(opener)

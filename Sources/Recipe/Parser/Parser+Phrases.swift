@@ -9,7 +9,9 @@ extension Parser {
         Diagnostic(
           "T013", "expected `for` after `scan`", at: token.range, "`scan for …` listens until it has found what it is for"))
     }
+    if let special = scanWithoutFor() { throw special }
     try expect("for", "expected `for` after `scan`")
+    if let special = callOfScan() { throw special }
     var mode = ScanStatement.Mode.first
     if accept("all") { mode = .all } else if accept("strongest") { mode = .strongest }
     let what = try what()
@@ -350,6 +352,15 @@ extension Parser {
 
   mutating func letStatement() throws(Abandoned) -> StatementKind {
     let name = try name("a new name")
+    if ["mut", "var", "const"].contains(name.text), let next = word, Words.isName(next),
+      [.symbol(.equal), .symbol(.colon)].contains(following.kind)
+    {
+      let place = SourceRange(file: file, start: name.range.start, end: token.range.start)
+      throw abandon(
+        Diagnostic(
+          "T023", "a name needs no `\(name.text)`", at: name.range, "`set` can change every name",
+          fixes: [.replace(place, with: "")]))
+    }
     if word == "to" {
       throw abandon(
         Diagnostic("T023", "`let` takes `=`", at: token.range, "`set` takes `to`", fixes: [.replace(token.range, with: "=")]))
@@ -386,14 +397,7 @@ extension Parser {
       throw abandon(
         Diagnostic("T023", "`set` takes `to`", at: token.range, "`let` takes `=`", fixes: [.replace(token.range, with: "to")]))
     }
-    if at(.plusEqual) || at(.minusEqual) {
-      let name = source.text(place.range)
-      let sign = at(.plusEqual) ? "+" : "-"
-      throw abandon(
-        Diagnostic(
-          "T023", "`\(sign)=` is not part of the language", at: token.range, "use `set … to` to change a value",
-          fixes: [.replace(token.range, with: "to \(name) \(sign)")]))
-    }
+    if let compound = compoundSet(source.text(place.range)) { throw compound }
     try expect("to", "`set` needs `to` before the value")
     return .set(place: place, value: try expression())
   }
@@ -530,10 +534,12 @@ extension Parser {
     default: isDevice = false
     }
     guard isDevice else { return nil }
+    // `pair(strap)`
+    let glue = index > 0 && touches(index - 1, index) ? " " : ""
     throw abandon(
       Diagnostic(
         "T013", "`\(verb)` needs `\(preposition)` before the device", at: token.range, "",
-        fixes: [.insert(preposition + " ", before: token.range)]))
+        fixes: [.insert(glue + preposition + " ", before: token.range)]))
   }
 
   /// Reports `… as v where …`.

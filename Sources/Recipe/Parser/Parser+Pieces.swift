@@ -263,10 +263,13 @@ extension Parser {
       report(Diagnostic("T025", "this is not a duration", at: value.range, "write `5s`, `5ms` or `5min`"))
       return
     }
+    // `wait(5)`
+    let start = Int(value.range.start)
+    let glue = start > 0 && isWordByte(source.bytes[start - 1]) ? " " : ""
     report(
       Diagnostic(
         "T025", "`\(text)` has no unit", at: value.range, "a duration needs a unit",
-        fixes: ["s", "ms", "min"].map { .replace(value.range, with: text + $0) }))
+        fixes: ["s", "ms", "min"].map { .replace(value.range, with: glue + text + $0) }))
   }
 
   mutating func duration() throws(Abandoned) -> Expression {

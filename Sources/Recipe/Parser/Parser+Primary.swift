@@ -91,6 +91,10 @@ extension Parser {
             "T030", "write bytes as `hex \"\(word)\"`", at: token.range, "",
             fixes: [.replace(token.range, with: "hex \"\(word)\"")]))
       }
+      if following.kind == .symbol(.openRound), let ours = ForeignWords.function(word) {
+        throw abandon(
+          Diagnostic("T022", "`\(word)` is written `\(ours)`", at: token.range, "", fixes: [.replace(token.range, with: ours)]))
+      }
       throw noName("a value")
     }
     if token.startsLine, depth == 0, Words.all.contains(word), beginsStatement {
@@ -119,6 +123,7 @@ extension Parser {
 
   mutating func noValue() -> Abandoned {
     if let special = endingOfPython() ?? foreignHere() ?? (kind == .bad ? Abandoned() : nil) { return special }
+    if let special = valueOfOthers() { return special }
     if at(.star), previous.kind == .symbol(.star), previous.range.end == token.range.start {
       return abandon(
         Diagnostic("T024", "there is no operator `**`", at: previous.range.to(token.range), "multiply: `x * x`"))

@@ -50,13 +50,17 @@ extension Machine {
       case ("appearance", .text(let name)):
         guard let number = AssignedNumbers.appearance(named: name) else { throw .value("no appearance is called `\(name)`") }
         plan.appearance = number
-      case ("manufacturer", .record(let data)):
-        guard let company = data["company"]?.whole, (0...0xFFFF).contains(company), case .bytes(let bytes)? = data["data"] else {
+      case ("manufacturer", let value):
+        guard case .record(let data) = value, let company = data["company"]?.whole, (0...0xFFFF).contains(company),
+          case .bytes(let bytes)? = data["data"]
+        else {
           throw .value("`manufacturer` is a record: {company: 0x004c, data: hex \"01 02\"}")
         }
         plan.manufacturer.append(.init(company: UInt16(company), data: bytes))
-      case ("service_data", .record(let data)):
-        guard let uuid = data["service"].flatMap(Self.service), case .bytes(let bytes)? = data["data"] else {
+      case ("service_data", let value):
+        guard case .record(let data) = value, let uuid = data["service"].flatMap(Self.service),
+          case .bytes(let bytes)? = data["data"]
+        else {
           throw .value("`service_data` is a record: {service: heart_rate, data: hex \"01 02\"}")
         }
         plan.serviceData.append(.init(service: uuid, data: bytes))

@@ -44,6 +44,23 @@ import Vocabulary
     #expect(bench.printed == [isThere ? "lost" : "none"])
   }
 
+  /// Advertised data that only the run knows, and that is no record.
+  @Test(arguments: ["manufacturer", "service_data"]) func advertisedDataIsARecord(_ field: String) throws {
+    let peripheral = """
+      peripheral p
+        advertise 0xFFF0 with {\(field): [hex "0102"][random(0, 0)]}
+        service 0xFFF0
+          characteristic 0xFFF1 can read
+        end
+      end
+
+      """
+    var bench = try Bench(peripheral + "try\n  serve p\notherwise\n  print it.message\nend\nwait 1h\n")
+    var place = 0
+    Self.settle(&bench, from: &place)
+    #expect(bench.printed.first?.hasPrefix("`\(field)` is a record: {") ?? false)
+  }
+
   /// A peripheral that cannot begin leaves no values of the one before it in the checkpoint.
   @Test(arguments: [true, false]) func aFailedBeginLeavesNoValues(isRefused: Bool) throws {
     func peripheral(_ name: String, _ count: Int, _ more: String = "") -> String {
