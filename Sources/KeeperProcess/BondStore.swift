@@ -57,7 +57,9 @@ package enum BondStore: Sendable {
     let result = work(folder)
     // The folder may be new.
     _ = folder.hold(own.address)
-    if wasUnchanged { folder.look(own.address) }
+    // After a refusal, what was done is uncertain: the next refresh reads the files.
+    folder.seen = nil
+    if wasUnchanged, result == .done { folder.look(own.address) }
     self = .folder(folder)
     return result
   }
@@ -150,7 +152,7 @@ package struct BondFolder: Sendable {
   package init(state: String) { root = "\(state)/bonds" }
 
   /// The identity whose folder was read last, and its state then.
-  private var seen: (own: Address, state: UInt64?)?
+  fileprivate var seen: (own: Address, state: UInt64?)?
 
   /// Notes the current state of this identity's folder.
   mutating func look(_ own: Address) { seen = (own, Files.state(of: "\(root)/\(Self.name(own))")) }

@@ -211,7 +211,14 @@ extension LEHost {
 
   mutating func bondForgotten(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ result: ComputationResult) {
     guard case .refused(let reason) = result else { return completeRemoval(owner, id, peer) }
-    complete(owner, id, .failure(Failure(.file, reason, blame: .ours, layer: .os, hint: "the file may still be there")))
+    // The bond is still on disk, and so must be in memory.
+    refreshBonds()
+    complete(
+      owner, id,
+      .failure(
+        Failure(
+          .file, reason, blame: .ours, layer: .os,
+          hint: "the bond may still be there: make its folder writable for this user, and `tooth forget` it again")))
   }
 
   // MARK: A link
