@@ -355,10 +355,12 @@ package struct BondFolder: Sendable {
     return (bonds, remarks)
   }
 
-  /// The folders that may hold bonds and cannot be read, each with the reason.
-  package var unreadable: [String] {
+  /// The folders that may hold bonds and cannot be read, each with the reason and what to do.
+  package var unreadable: [(reason: String, cure: String)] {
     let folders = [root] + Files.names(in: root).sorted().filter { Self.address($0) != nil }.map { "\(root)/\($0)" }
-    return folders.compactMap { Files.obstacle(toReading: $0)?.description }
+    return folders.compactMap { folder in
+      Files.obstacle(toReading: folder).map { ("\($0)", Files.cure(of: $0, for: folder)) }
+    }
   }
 
   /// The device and the adapter of every bond file, including unreadable ones.
@@ -372,7 +374,7 @@ package struct BondFolder: Sendable {
   /// All bonds with their keys, for a copy.
   func contents() -> (encoded: [BondTransfer.TransferredBond], refusals: [String]) {
     var carried: [BondTransfer.TransferredBond] = []
-    var refusals = unreadable
+    var refusals = unreadable.map { "\($0.reason): \($0.cure)" }
     for name in Files.names(in: root).sorted() {
       guard let own = Self.address(name) else { continue }
       var key: [UInt8]?

@@ -238,7 +238,8 @@ extension LEHost {
   }
 
   /// The advice if none of the bonds can be read.
-  private static let cureOfBonds = "restore what is named here, or give this user sole access to it (chown, chmod)"
+  private static let cureOfBonds =
+    "restore what is named here, move away a file that is in its place, or give this user sole access to it (chown, chmod)"
 
   /// Refuses a link without encryption to a device whose bond cannot be used. Returns whether that
   /// ends the link.
