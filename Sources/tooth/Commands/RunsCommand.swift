@@ -122,10 +122,13 @@ enum RunsCommand {
     }
   }
 
+  /// The width from which a long recipe is wrapped below its row instead.
+  private static let usual = 80
+
   /// The rows in columns; on a terminal that is too narrow for them, in two lines each.
   private static func lines(of rows: [[String]], _ console: Console) -> [String] {
     let whole = TextTable.lines(rows, columns: console.columns)
-    guard let columns = console.columns, whole.count > rows.count else { return whole }
+    guard let columns = console.columns, columns < usual, whole.count > rows.count else { return whole }
     let firsts = rows.map { Array($0.prefix(2)) }
     let above = TextTable.lines(firsts, columns: nil)
     let isFitting = above.allSatisfy { Shown.width(of: $0) <= columns }
