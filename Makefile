@@ -53,6 +53,7 @@ install: build
 	@for command in $$(Scripts/commands); do \
 	  $(PROGRAM) help --man $$command >$(share)/man/man1/tooth-$$command.1 && chmod 644 $(share)/man/man1/tooth-$$command.1 || exit 1; \
 	done
+	@sed -i 's,/usr/local/,$(PREFIX)/,g' $(share)/man/man1/tooth.1 $(share)/man/man1/tooth-*.1 $(share)/man/man5/tooth-recipe.5
 	install -D -m 644 completions/tooth.bash $(share)/bash-completion/completions/tooth
 	install -D -m 644 completions/tooth.zsh $(share)/zsh/site-functions/_tooth
 	install -D -m 644 completions/tooth.fish $(share)/fish/vendor_completions.d/tooth.fish

@@ -545,22 +545,22 @@ package final class RunStore {
 
   /// Stores the failure that ends the run, for later display. It is not part of the checkpoint, and
   /// errors here change nothing.
-  package func keepFailure(_ text: String) {
+  package func keepFailure(_ failure: KeptFailure) {
     let path = directory.failure(of: id)
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     defer { Glibc.close(descriptor) }
-    let bytes = Array(text.utf8.prefix(Self.failureLimit))
+    let bytes = failure.bytes(limit: Self.failureLimit)
     _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 
-  package static func failure(of id: RunID, in directory: StateDirectory) -> String? {
+  package static func failure(of id: RunID, in directory: StateDirectory) -> KeptFailure? {
     let descriptor = Glibc.open(directory.failure(of: id), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { Glibc.close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: failureLimit)
     let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    return count > 0 ? KeptFailure(reading: Array(bytes[..<count])) : nil
   }
 
   /// Makes everything committed so far survive a power cut.

@@ -24,10 +24,26 @@ package struct StateDirectory: Equatable, Sendable {
       .unwritable, "there is no folder for checkpoints: HOME is not set", hint: "choose one with --state DIR")
   }
 
+  /// What a directory is needed for.
+  package enum Use: Sendable {
+    case saving, listing
+    /// Of runs that are there, so that another directory is no help.
+    case continuing, removing
+
+    fileprivate var complaint: String {
+      switch self {
+      case .saving: "checkpoints cannot be saved in"
+      case .listing: "runs cannot be read in"
+      case .continuing: "runs cannot be continued in"
+      case .removing: "runs cannot be removed in"
+      }
+    }
+  }
+
   /// Creates the directory (mode 0700) and its missing parents, and checks that it can be written.
   /// Returns a warning if other users can write to it, because they could remove or replace the
   /// files of a run.
-  @discardableResult package func make() throws(JournalFailure) -> String? {
+  @discardableResult package func make(for use: Use = .saving) throws(JournalFailure) -> String? {
     var made = path.hasPrefix("/") ? "" : "."
     // Usually it exists, or only the last component is missing.
     let isThere = mkdir(path, 0o700) == 0 || errno == EEXIST
@@ -37,13 +53,13 @@ package struct StateDirectory: Equatable, Sendable {
         // For an existing parent, mkdir fails with EROFS on a read-only file system and with EACCES
         // without write access.
         var status = stat()
-        guard [EROFS, EACCES, EPERM].contains(errno), stat(made, &status) == 0 else { throw refusal(errno, at: made) }
+        guard [EROFS, EACCES, EPERM].contains(errno), stat(made, &status) == 0 else { throw refusal(errno, at: made, use) }
       }
     }
     var status = stat()
-    guard stat(path, &status) == 0 else { throw refusal(errno, at: path) }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw refusal(ENOTDIR, at: path) }
-    guard access(path, W_OK | X_OK) == 0 else { throw refusal(errno, at: path) }
+    guard stat(path, &status) == 0 else { throw refusal(errno, at: path, use) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw refusal(ENOTDIR, at: path, use) }
+    guard access(path, W_OK | X_OK) == 0 else { throw refusal(errno, at: path, use) }
     if status.st_uid != geteuid(), status.st_uid != 0 {
       return "checkpoints are kept in \(path), which belongs to user \(status.st_uid)"
     }
@@ -57,13 +73,13 @@ package struct StateDirectory: Equatable, Sendable {
     guard let handle = opendir(path) else {
       let code = errno
       if code == ENOENT { return false }
-      throw refusal(code, at: path, "runs cannot be read in \(path)")
+      throw refusal(code, at: path, .listing)
     }
     closedir(handle)
     return true
   }
 
-  private func refusal(_ code: Int32, at place: String, _ message: String? = nil) -> JournalFailure {
+  private func refusal(_ code: Int32, at place: String, _ use: Use) -> JournalFailure {
     let why =
       switch code {
       case EROFS: "it is on a read-only file system"
@@ -74,8 +90,29 @@ package struct StateDirectory: Equatable, Sendable {
       }
     return JournalFailure(
       [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull : .unwritable,
-      "\(message ?? "checkpoints cannot be saved in \(path)"): \(why)",
-      hint: "choose another place with --state DIR")
+      "\(use.complaint) \(path): \(why)", hint: cure(of: code, use))
+  }
+
+  private func cure(of code: Int32, _ use: Use) -> String {
+    let other = "choose another place with --state DIR"
+    var status = stat()
+    switch code {
+    case EACCES, EPERM:
+      // If it does not exist, the folder above it is closed.
+      guard stat(path, &status) == 0 else { return other }
+      let access =
+        status.st_uid == geteuid()
+        ? "give yourself access to it (chmod u+rwx)" : "run this as \(Self.name(ofUser: status.st_uid)), who owns this folder"
+      return use == .saving ? "\(access), or \(other)" : access
+    case EROFS where use == .continuing || use == .removing:
+      return "make the file system writable" + (use == .removing ? "" : ", or give a copy of the folder with --state DIR")
+    default: return other
+    }
+  }
+
+  private static func name(ofUser id: uid_t) -> String {
+    guard let entry = getpwuid(id), let name = entry.pointee.pw_name else { return "user \(id)" }
+    return String(cString: name)
   }
 
   /// Every file that may be a run's database, by name.

@@ -57,7 +57,9 @@ package enum BondStore: Sendable {
     let result = work(folder)
     // The folder may be new.
     _ = folder.hold(own.address)
-    if wasUnchanged { folder.look(own.address) }
+    // After a refusal, what was done is uncertain: the next refresh reads the files.
+    folder.seen = nil
+    if wasUnchanged, result == .done { folder.look(own.address) }
     self = .folder(folder)
     return result
   }
@@ -150,7 +152,7 @@ package struct BondFolder: Sendable {
   package init(state: String) { root = "\(state)/bonds" }
 
   /// The identity whose folder was read last, and its state then.
-  private var seen: (own: Address, state: UInt64?)?
+  fileprivate var seen: (own: Address, state: UInt64?)?
 
   /// Notes the current state of this identity's folder.
   mutating func look(_ own: Address) { seen = (own, Files.state(of: "\(root)/\(Self.name(own))")) }
@@ -353,10 +355,12 @@ package struct BondFolder: Sendable {
     return (bonds, remarks)
   }
 
-  /// The folders that may hold bonds and cannot be read, each with the reason.
-  package var unreadable: [String] {
+  /// The folders that may hold bonds and cannot be read, each with the reason and what to do.
+  package var unreadable: [(reason: String, cure: String)] {
     let folders = [root] + Files.names(in: root).sorted().filter { Self.address($0) != nil }.map { "\(root)/\($0)" }
-    return folders.compactMap { Files.obstacle(toReading: $0)?.description }
+    return folders.compactMap { folder in
+      Files.obstacle(toReading: folder).map { ("\($0)", Files.cure(of: $0, for: folder)) }
+    }
   }
 
   /// The device and the adapter of every bond file, including unreadable ones.
@@ -370,7 +374,7 @@ package struct BondFolder: Sendable {
   /// All bonds with their keys, for a copy.
   func contents() -> (encoded: [BondTransfer.TransferredBond], refusals: [String]) {
     var carried: [BondTransfer.TransferredBond] = []
-    var refusals = unreadable
+    var refusals = unreadable.map { "\($0.reason): \($0.cure)" }
     for name in Files.names(in: root).sorted() {
       guard let own = Self.address(name) else { continue }
       var key: [UInt8]?

@@ -18,9 +18,31 @@ package enum Files {
 
   /// Why a folder or the files in it cannot be read; `nil` if they can, or if there is none.
   package static func obstacle(toReading path: String) -> SystemFailure? {
-    guard let handle = opendir(path) else { return errno == ENOENT ? nil : SystemFailure("reading \(path)") }
+    guard let handle = opendir(path) else { return errno == ENOENT ? nil : failure("reading", path) }
     closedir(handle)
     return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 ? nil : SystemFailure("reading the files in \(path)")
+  }
+
+  /// A failed use of a folder. Names what stands in its place or in that of a folder above it.
+  private static func failure(_ doing: String, _ path: String, code: Int32 = errno) -> SystemFailure {
+    guard code == ENOTDIR else { return SystemFailure("\(doing) \(path)", code: code) }
+    var place = path
+    var status = stat()
+    while stat(place, &status) != 0, errno == ENOTDIR, place != parent(of: place) { place = parent(of: place) }
+    return SystemFailure("\(doing) \(path)", code: code, words: "\(place) is not a folder")
+  }
+
+  /// What to do about a folder that cannot be used.
+  package static func cure(of failure: SystemFailure, for folder: String) -> String {
+    switch failure.code {
+    case ENOTDIR: return "move that file away, or choose another folder with --state DIR"
+    case EROFS: return "choose a folder on a file system that can be written with --state DIR"
+    default: break
+    }
+    guard failure.isDenied else { return "check the disk, or choose another folder with --state DIR" }
+    var status = stat()
+    let isRoots = stat(folder, &status) == 0 && status.st_uid == 0 && geteuid() != 0
+    return "give this user sole access to it (chown, chmod)" + (isRoots ? ", or run this as root" : "")
   }
 
   /// Whether the path is a folder. A symbolic link may form a cycle, so it only counts with
@@ -84,9 +106,9 @@ package enum Files {
     var status = stat()
     guard lstat(path, &status) == 0 else {
       if errno == ENOENT { return false }
-      throw SystemFailure("using \(path)")
+      throw failure("using", path)
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemFailure("using \(path)", code: ENOTDIR) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw failure("using", path, code: ENOTDIR) }
     guard status.st_uid == geteuid() else { throw SystemFailure("using \(path)", code: EPERM, words: "another user owns it") }
     guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw SystemFailure("using \(path)") }
     return true

@@ -57,7 +57,7 @@ import tooth
     let doctor = Doctor(facts)
     #expect(doctor.exitCode == 1 && doctor.text.contains("BAD   bonds        /s/bonds/a/b is damaged"), "\(doctor.text)")
     var closed = Self.well
-    closed.unreadableBonds = ["reading /s/bonds: Permission denied"]
+    closed.unreadableBonds = [("reading /s/bonds: Permission denied", "give this user sole access to it (chown, chmod)")]
     #expect(Doctor(closed).text.contains("reading /s/bonds: Permission denied\n"), "\(Doctor(closed).text)")
     #expect(Doctor(closed).text.contains("give this user sole access to it"))
   }

@@ -29,6 +29,29 @@ import Vocabulary
 
   private let folder = Folder()
 
+  /// A failure that a killed process has shown is shown again, in the forms that are asked for now.
+  /// The history and the list say that the run had failed.
+  @Test func theFailureOfAKilledProcessIsToldAgain() throws {
+    folder.file("r.ble", "on failure: print \"handled\"\non stop: wait 4s\nfail \"broken\"\n")
+    let environment = ["TOOTH_STATE": "\(folder.path)/state"]
+    func start(_ words: String...) -> Tooth.Process { Tooth.start(words, environment: environment, directory: folder.path) }
+    let first = start("run", "r.ble")
+    try #require(first.readErrors { $0.complaint.contains("broken") }, "\(first.complaint)")
+    first.signal(SIGKILL)
+    _ = first.wait()
+    let shown = start("runs", "show").wait()
+    #expect(shown.output.contains("killed") && !shown.output.contains("handled"), "\(shown)")
+    let again = start("resume", "r.ble", "--diagnostics", "json", "--output", "json", "--events").wait()
+    #expect(again.code == 1 && again.errors.contains("\"code\":\"T380\""), "\(again)")
+    #expect(!again.errors.contains("error[T380]"), "\(again)")
+    #expect(again.output.contains("\"event\":\"failure\"") && again.output.contains("\"kind\":\"user\""), "\(again)")
+    let resumed = start("resume", "r.ble").wait()
+    #expect(resumed.code == 1 && resumed.errors.contains("(failed ") && !resumed.errors.contains("(stopped "), "\(resumed)")
+    let history = start("runs", "show").wait().output
+    #expect(history.contains("failed, waited for") && history.contains("failed (1)"), "\(history)")
+    #expect(!history.contains("handled"), "\(history)")
+  }
+
   @Test(arguments: cases) func endsInTime(_ point: Case) throws {
     var limit: [String] = []
     // The limit must not expire before the process is stuck.

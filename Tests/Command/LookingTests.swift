@@ -1,4 +1,5 @@
 import Glibc
+import Journal
 import Linux
 import Testing
 import Vocabulary
@@ -496,6 +497,40 @@ import Vocabulary
     #expect(offers("tooth run r") == ["r.ble"])
     #expect(offers("tooth explain T23").contains("T231"))
     #expect(offers("tooth nonsense ") == [])
+  }
+
+  /// A device is offered once by its address, also if its name cannot be typed.
+  @Test func anAddressIsOfferedOnce() throws {
+    let environment = ["TOOTH_STATE": "\(folder.path)/state"]
+    mkdir("\(folder.path)/state", 0o700)
+    let store = try LazySharedStore(in: StateDirectory(path: "\(folder.path)/state")).open()
+    try store.hear(
+      [("EC:AD:84:E6:82:49/random", "A\nB"), ("C4:7C:8D:6A:12:0F/random", "Flower care")], at: SystemClock.now().wall)
+    let offered = Tooth.start(["__complete", "plain", "tooth read "], environment: environment, directory: folder.path).wait()
+      .output
+      .split(separator: "\n")
+    #expect(offered.count == 3 && Set(offered).count == offered.count, "\(offered)")
+  }
+
+  /// On a narrow terminal each run has two lines, and nothing is wrapped.
+  @Test func runsFitANarrowTerminal() throws {
+    let environment = ["TOOTH_STATE": "\(folder.path)/state"]
+    folder.file("temperature-logger-of-the-living-room-and-the-kitchen.ble", "fail \"no\"\n")
+    folder.file("b.ble", "print 1\n")
+    for name in ["temperature-logger-of-the-living-room-and-the-kitchen", "b"] {
+      _ = Tooth.start(["run", "\(name).ble", "--as", String(name.prefix(20))], environment: environment, directory: folder.path)
+        .wait()
+    }
+    let session = try TerminalSession(["runs"], environment: environment, directory: folder.path, columns: 60)
+    #expect(session.wait() == 0)
+    let lines = session.text.split { $0.isNewline }
+    #expect(lines.count == 6 && lines.allSatisfy { $0.count <= 60 }, "\(session.text)")
+    #expect(lines.first?.hasPrefix("RUN") ?? false, "\(session.text)")
+    #expect(lines.indices.allSatisfy { lines[$0].hasPrefix("  ") == ($0 % 2 == 1) }, "\(session.text)")
+    let recipes = [1, 3, 5].compactMap { lines.indices.contains($0) ? lines[$0] : nil }
+    let titles = Set(
+      recipes.map { line in line.distance(from: line.startIndex, to: line.lastIndex { $0 == " " } ?? line.startIndex) })
+    #expect(titles.count == 1, "\(session.text)")
   }
 
   /// `runs show --link` explains the link of this run, and not one of an earlier run.

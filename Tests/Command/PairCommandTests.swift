@@ -290,6 +290,28 @@ import Vocabulary
     #expect(!second.errors.contains("removed the bond"), "\(second)")
   }
 
+  /// --all goes on after a bond that cannot be removed, and says which ones remain and why.
+  @Test func forgettingAllRemovesWhatItCan() throws {
+    let air = try air()
+    defer { air.signal(SIGTERM) }
+    #expect(tooth("pair", "Lamp").code == 0)
+    let root = "\(folder.path)/state/bonds"
+    let own = try #require(Files.names(in: root).first)
+    let bond = try #require(BondFolder(state: "\(folder.path)/state").all().bonds.first)
+    let last = "\(root)/\(own)/\(BondFolder.name(bond.identity))"
+    // Directories: unlink fails, also as root.
+    let stuck = ["00-00-00-00-00-01.p", "00-00-00-00-00-02.p"]
+    for name in stuck { mkdir("\(root)/\(own)/\(name)", 0o700) }
+    let all = tooth("forget", "--all")
+    #expect(all.code == 1 && all.output.contains("\(bond.identity)") && Files.kind(of: last) == nil, "\(all)")
+    for name in stuck {
+      let address = name.prefix(17).map { $0 == "-" ? ":" : String($0) }.joined()
+      #expect(all.errors.contains("the bond with \(address)"), "\(all)")
+      #expect(all.errors.contains("removing \(root)/\(own)/\(name)"), "\(all)")
+    }
+    #expect(all.errors.contains("make its folder writable"), "\(all)")
+  }
+
   /// A device whose bond belongs to another adapter is reported, and not paired in silence.
   @Test func aBondOfAnotherAdapterIsNotReplaced() throws {
     let air = try air()

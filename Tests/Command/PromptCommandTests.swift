@@ -215,6 +215,44 @@ import Vocabulary
     #expect(piped.code == 4 && piped.errors.contains("--repl-on-failure is ignored"), "\(piped)")
   }
 
+  /// Without drawing, an entry that takes long gets a line.
+  @Test func aLongEntryIsReportedInPlainLines() throws {
+    let session = try typed("--plain", "--fresh")
+    session.type("wait 7s\n")
+    #expect(session.read { $0.contains("entry 1: wait 7s, 5s") && $0.contains("Ctrl-C cancels") }, "\(session.text)")
+    session.type("quit\n")
+    #expect(session.wait() == 0 && !session.text.contains("\u{1B}"), "\(session.text)")
+  }
+
+  /// An unfinished block takes every line, so it is said how to leave it.
+  @Test func anUnfinishedBlockSaysHowToLeaveIt() throws {
+    let session = try typed("--plain", "--fresh")
+    session.type("test \"x\"\n")
+    #expect(session.read { $0.contains("a test belongs in a recipe") && $0.contains("`end` ends it, Ctrl-C drops it") })
+    session.type("devices\n")
+    #expect(session.read { $0.contains("`devices` is part of the entry above: `end` ends it") }, "\(session.text)")
+    session.type("end\nquit\n")
+    #expect(session.wait() == 0, "\(session.text)")
+    let other = try typed("--plain", "--fresh")
+    other.type("let a = [1,\nquit\n")
+    #expect(other.read { $0.contains("`quit` is part of the entry above: Ctrl-C drops it") }, "\(other.text)")
+    other.type("2]\nquit\n")
+    _ = other.wait()
+  }
+
+  /// A session that continues says how many names it has, if it does not show all.
+  @Test func aContinuedSessionCountsItsNames() throws {
+    let session = try typed("--plain", "--fresh")
+    session.type("let a = 1\nlet b = 2\nlet c = 3\nlet d = 4\nprint \"whole\"\n")
+    try #require(session.read { $0.contains("> whole") }, "\(session.text)")
+    kill(session.pid, SIGKILL)
+    session.wait()
+    let again = try typed("--plain")
+    #expect(again.text.contains("b = 2 · c = 3 · d = 4 · 4 names in all"), "\(again.text)")
+    again.type("quit\n")
+    _ = again.wait()
+  }
+
   /// `tooth` with only options opens the prompt. A second one at the same time gets its own
   /// session.
   @Test func twoPromptsAreTwoSessions() throws {
@@ -270,7 +308,9 @@ import Vocabulary
     let left =
       "scan for heart_rate\nconnect\nlet x = 0x2a37\non notify x as v: print v\nlet x = 0x2a19\nread x\nsave recipe left.ble\n"
     let unsaved = repl(left, "--fresh", "--keep-going")
-    #expect(unsaved.errors.contains("error[T231]") && !unsaved.errors.contains("T206"), "\(unsaved)")
+    #expect(
+      unsaved.errors.contains("entry 4 is left out: in the recipe, nothing subscribes to x") && !unsaved.errors.contains("T206"),
+      "\(unsaved)")
     let fenced = repl("1\nlet a = 1\nsave recipe /tmp/tooth-no/out.ble\n")
     #expect(fenced.code == 3 && fenced.errors.contains("allow it with --allow write-files=/tmp/tooth-no"), "\(fenced)")
   }

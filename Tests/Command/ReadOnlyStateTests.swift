@@ -44,9 +44,45 @@ import Testing
     let shown = asAnother("runs", "show")
     #expect(shown.code == 0 && shown.output.contains("beats.ble") && shown.output.contains("tooth run"), "\(shown)")
     let dropped = asAnother("runs", "drop", "beats.ble")
-    #expect(dropped.code == 11 && dropped.errors.contains("cannot be saved"), "\(dropped)")
+    #expect(dropped.code == 11 && dropped.errors.contains("runs cannot be removed in \(state): permission denied"), "\(dropped)")
+    let resumed = asAnother("resume", "\(folder.path)/beats.ble")
+    #expect(resumed.code == 11 && resumed.errors.contains("runs cannot be continued in \(state)"), "\(resumed)")
+    for refused in [closed, dropped, resumed] {
+      #expect(refused.errors.contains("run this as root, who owns this folder"), "\(refused)")
+      #expect(!refused.errors.contains("--state DIR"), "\(refused)")
+    }
+    let started = asAnother("run", "-e", "print 1", "--as", "new")
+    #expect(started.code == 11 && started.errors.contains("checkpoints cannot be saved in \(state)"), "\(started)")
+    #expect(started.errors.contains("who owns this folder, or choose another place with --state DIR"), "\(started)")
     // Nothing was written.
     #expect(!Files.names(in: state).contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") })
+  }
+
+  /// The owner of a folder that is closed to writing gets other advice.
+  @Test func theOwnerIsToldToOpenTheFolder() {
+    let state = "\(folder.path)/st ate?"
+    mkdir(state, 0o755)
+    chown(state, 65534, 65534)
+    chmod(state, 0o555)
+    for words in [["run", "-e", "print 1", "--as", "new"], ["runs", "drop", "new"]] {
+      let refused = asAnother(words)
+      #expect(refused.code == 11 && refused.errors.contains("give yourself access to it (chmod u+rwx)"), "\(words): \(refused)")
+    }
+    chmod(state, 0o755)
+  }
+
+  /// A file where a folder should be is named, with what to do.
+  @Test(arguments: ["", "bonds", "bonds/00-1B-DC-07-33-88.p"]) func aFileInsteadOfAFolderIsNamed(place: String) throws {
+    let state = "\(folder.path)/state"
+    let file = place.isEmpty ? state : "\(state)/\(place)"
+    try Files.makeFolders(parent(of: file))
+    try saveFile(file, [0], mode: 0o600)
+    for words in [["bonds"], ["forget", "--all", "--direct", "--adapter", "sim:demo"], ["bonds", "export", "\(folder.path)/c"]] {
+      let done = Tooth.start(words + ["--state", state], directory: folder.path).wait()
+      #expect(done.code == (words.contains("export") ? 2 : 1), "\(words): \(done)")
+      #expect(done.errors.contains("\(file) is not a folder"), "\(words): \(done)")
+      #expect(done.errors.contains("move that file away") && !done.errors.contains("chown"), "\(words): \(done)")
+    }
   }
 
   /// An unreadable folder is not an empty one.

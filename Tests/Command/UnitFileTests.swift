@@ -33,6 +33,26 @@ import Vocabulary
     return names
   }
 
+  /// The manuals name the folder that they are installed with.
+  @Test func installedManualsNameTheirPrefix() throws {
+    let made = Tooth.start(
+      [
+        "-C", Tooth.package, "-o", "build", "install", "PROGRAM=\(Tooth.path)", "PREFIX=/opt/x", "DESTDIR=\(folder.path)/root",
+      ], program: "/usr/bin/make"
+    ).wait(within: .seconds(120))
+    #expect(made.code == 0, "\(made)")
+    let manuals = "\(folder.path)/root/opt/x/share/man"
+    for section in ["man1", "man5"] {
+      let names = Files.names(in: "\(manuals)/\(section)")
+      #expect(!names.isEmpty)
+      for name in names {
+        let text = String(decoding: try readFile("\(manuals)/\(section)/\(name)", limit: 1 << 20), as: UTF8.self)
+        #expect(!text.contains("/usr/local/"), "\(name)")
+        if name == "tooth.1" { #expect(text.contains("tooth run /opt/x/share/doc/tooth/recipes/heart")) }
+      }
+    }
+  }
+
   @Test func systemdAcceptsEveryLine() throws {
     let names = try units()
     #expect(names == ["tooth-example.timer", "tooth-keeper@.service", "tooth-keeper@.socket", "tooth@.service"])

@@ -184,6 +184,29 @@ import Vocabulary
     #expect(again.playground.content("log.txt") == log)
   }
 
+  /// Entries that need what a failed one gave are left out with it, so that the recipe is valid.
+  @Test(arguments: [
+    (["let x = 1; fail \"no\"", "append \"{x}\" to \"log.txt\"", "let z = x + 1", "let k = 4", "print k"], [2, 3]),
+    (
+      ["scan for heart_rate as dev; fail \"no\"", "connect to dev", "read battery_level as level", "print level", "print 1"],
+      [2, 3, 4]
+    ),
+    (["let x = 3; expect false", "set x to 4", "print x", "procedure f(): print 1", "f()"], [2, 3]),
+    (["let b = 2; fail \"no\"", "on notify heart_rate_measurement as h: print h, b", "print 2"], [2]),
+    (["scan for heart_rate", "connect", "read 0xFFFF as b", "let x = 1", "fail \"no\"", "print x"], []),
+  ])
+  func aSavedRecipeNeedsNoFailedEntry(entries: [String], left: [Int]) throws {
+    let prompt = try PromptFixture(entries + ["save recipe out.ble"])
+    _ = try prompt.run()
+    let text = try #require(prompt.fixture.playground.content("out.ble"), "\(prompt.fixture.errors)")
+    for number in 1...entries.count {
+      #expect(
+        prompt.fixture.errors.contains("entry \(number) is left out") == left.contains(number), "\(prompt.fixture.errors)")
+    }
+    let loaded = RecipeLoader.parse(name: "out.ble", Array(text.utf8))
+    #expect(!loaded.hasErrors && !text.contains("fail "), "\(text) \(loaded.findings)")
+  }
+
   /// `let` may give a name another attribute, which `set` cannot.
   @Test func anotherAttributeGetsANewName() throws {
     let prompt = try PromptFixture([

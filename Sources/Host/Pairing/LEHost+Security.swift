@@ -211,7 +211,14 @@ extension LEHost {
 
   mutating func bondForgotten(_ owner: OwnerID, _ id: OperationID, _ peer: Address, _ result: ComputationResult) {
     guard case .refused(let reason) = result else { return completeRemoval(owner, id, peer) }
-    complete(owner, id, .failure(Failure(.file, reason, blame: .ours, layer: .os, hint: "the file may still be there")))
+    // The bond is still on disk, and so must be in memory.
+    refreshBonds()
+    complete(
+      owner, id,
+      .failure(
+        Failure(
+          .file, reason, blame: .ours, layer: .os,
+          hint: "the bond may still be there: make its folder writable for this user, and `tooth forget` it again")))
   }
 
   // MARK: A link
@@ -231,7 +238,8 @@ extension LEHost {
   }
 
   /// The advice if none of the bonds can be read.
-  private static let cureOfBonds = "restore what is named here, or give this user sole access to it (chown, chmod)"
+  private static let cureOfBonds =
+    "restore what is named here, move away a file that is in its place, or give this user sole access to it (chown, chmod)"
 
   /// Refuses a link without encryption to a device whose bond cannot be used. Returns whether that
   /// ends the link.

@@ -31,6 +31,8 @@ package struct SessionRecipe {
     package var remarks: [Remark]
     /// The entries of which something is in the text.
     package var contributors: [Int]
+    /// Where in the text each of these begins, in bytes.
+    package var starts: [Int]
   }
 
   /// - Parameters:
@@ -56,6 +58,7 @@ package struct SessionRecipe {
     recipe.given.formUnion(early)
     var remarks: [Remark] = []
     var contributors: [Int] = []
+    var starts: [Int] = []
     var late: [Int] = []
     var hasWaited = false
     for (index, entry) in kept.enumerated() {
@@ -67,7 +70,11 @@ package struct SessionRecipe {
       recipe.take(
         parsed,
         replaced: Set(later.flatMap { $0.procedures.map(\.name) }), formats: Set(later.flatMap { $0.formats.map(\.name) }))
-      if recipe.parts.count > parts { contributors.append(index) }
+      if recipe.parts.count > parts {
+        contributors.append(index)
+        // Parts are joined by a line end.
+        starts.append(recipe.parts[..<parts].reduce(0) { $0 + $1.utf8.count + 1 })
+      }
       if hasWaited, declared[index].hasHandlers { late.append(index) }
       hasWaited = hasWaited || parsed.tree.body.anyStatement(handlers: false) { $0.kind.waits }
       for (old, new) in recipe.renamed where !before.contains(new) {
@@ -76,7 +83,7 @@ package struct SessionRecipe {
       }
     }
     if !late.isEmpty { remarks.append(.active(late)) }
-    return Result(text: recipe.text, remarks: remarks + replacements(in: entries), contributors: contributors)
+    return Result(text: recipe.text, remarks: remarks + replacements(in: entries), contributors: contributors, starts: starts)
   }
 
   /// The texts of the handlers and procedures of an entry.

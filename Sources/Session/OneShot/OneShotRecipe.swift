@@ -126,7 +126,7 @@ package enum OneShotRecipe {
     "end",
   ]
 
-  /// `tooth forget DEV`: scans for a device with a name; several addresses are forgotten in order.
+  /// `tooth forget DEV`: scans for a device with a name.
   package static func forget(_ device: OneShotDevice, within limit: String?) -> String {
     switch device {
     case .address(let address), .alias(_, let address?, _): return forget([address])
@@ -138,8 +138,24 @@ package enum OneShotRecipe {
     }
   }
 
+  /// One device, or none. `tooth forget --all` removes every bond that it can; the first one that
+  /// remains is requested again at the end, so that its failure ends the run.
   package static func forget(_ addresses: [AddressValue]) -> String {
-    text(addresses.map { "forget \($0.withKind)" })
+    guard addresses.count > 1 else { return text(addresses.map { "forget \($0.withKind)" }) }
+    return text([
+      "let kept = []",
+      "for each address in [\(addresses.map(\.withKind).list(by: ", "))]",
+      "  try",
+      "    forget address",
+      "  otherwise if file as problem",
+      "    warn \"the bond with\", address, \"was not removed:\", problem.message",
+      "    set kept to kept + [address]",
+      "  end",
+      "end",
+      "for each address in kept",
+      "  forget address",
+      "end",
+    ])
   }
 
   private static func keys(of attributes: [String]) -> [String] {

@@ -296,89 +296,6 @@ extension RunSession {
       "  entry \(number) undone" + (written.isEmpty ? "" : "; it had written \(written.joined(separator: ", ")), which stays"))
   }
 
-  /// The recipe of these entries, and what `check` says of it.
-  private func recipe(
-    of entries: [PromptBook.Used], _ name: String, _ book: PromptBook
-  ) -> (recipe: SessionRecipe.Result, loaded: LoadedRecipe) {
-    let texts = entries.map(\.text)
-    var chosen = book.recipe(of: texts, renames: false)
-    var loaded = RecipeLoader.parse(name: name, Array(chosen.text.utf8))
-    guard loaded.hasErrors else { return (chosen, loaded) }
-    let other = book.recipe(of: texts, renames: true)
-    // Where something was renamed, its errors are those that are left.
-    let renames = other.text != chosen.text
-    if renames {
-      chosen = other
-      loaded = RecipeLoader.parse(name: name, Array(other.text.utf8))
-      guard loaded.hasErrors else { return (chosen, loaded) }
-    }
-    // A `let` that was typed after a wait, and a handler that uses it: first try to move it up.
-    guard loaded.findings.allSatisfy({ $0.severity == .warning || $0.code == "T219" }) else { return (chosen, loaded) }
-    let mended = loaded.mended()
-    if !mended.analysis.findings.contains(where: { $0.severity == .error }) {
-      chosen.text = String(decoding: mended.text, as: UTF8.self)
-      return (chosen, RecipeLoader.parse(name: name, mended.text))
-    }
-    var names: [String] = []
-    for finding in loaded.findings where finding.code == "T219" && finding.range.file == 0 {
-      let name = loaded.sources.text(finding.range)
-      if !names.contains(name) { names.append(name) }
-    }
-    let hoisted = book.recipe(of: texts, renames: renames, early: names)
-    let checked = RecipeLoader.parse(name: name, Array(hoisted.text.utf8))
-    return checked.hasErrors ? (chosen, loaded) : (hoisted, checked)
-  }
-
-  private func saveRecipe(_ given: String) -> WordEnd {
-    var name = given
-    if name.count > 1, name.hasPrefix("\""), name.hasSuffix("\"") { name = String(name.dropFirst().dropLast()) }
-    let done = entries.filter { $0.state == .done && PromptBook.undone(by: $0.text) == nil }
-    guard !done.isEmpty, let prompt else { return .refused("no entry has completed yet", hint: "history lists the entries") }
-    guard !name.isEmpty else { return .refused("the recipe needs a name", hint: "save recipe FILE") }
-    let path = absolute(name, in: options.directory)
-    guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
-    let chosen = prompt.book.used(among: entries)
-    let (recipe, loaded) = recipe(of: chosen, name, prompt.book)
-    guard !loaded.hasErrors else {
-      console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
-      return .refused(
-        "these entries do not make a valid recipe; nothing was saved", hint: "history shows them, to write it in a file")
-    }
-    if let failure = refusal(path) { return .refused(failure.message, hint: failure.hint ?? "") }
-    do throws(SystemFailure) {
-      let text = Array(recipe.text.utf8)
-      let formatted = RecipeFormatter.formatted(text).flatMap { RecipeFormatter.hasSameMeaning(text, $0) ? $0 : nil }
-      try saveFile(path, formatted ?? text, within: fence)
-    } catch {
-      return .refused("\(error)", hint: "choose another name")
-    }
-    func numbers(_ users: [Int]) -> String {
-      (users.count == 1 ? "entry " : "entries ") + users.map { "\(chosen[$0].number)" }.list(by: " and ")
-    }
-    for remark in recipe.remarks {
-      switch remark {
-      case .renamed(let old, let new, let entry, let users):
-        let end = users.isEmpty ? "" : "; the handlers and procedures of \(numbers(users)) keep the value that it had before"
-        announce("  the value that \(numbers([entry])) gives \(old) is called \(new) in the recipe\(end)")
-      case .replaced(let name, let entry, let users):
-        let use = "\(numbers(users)) use\(users.count == 1 ? "s" : "")"
-        announce("  \(numbers([entry])) declared \(name) again: in the recipe, \(use) the newest \(name) from the start")
-      case .active(let users):
-        announce("  the handlers of \(numbers(users)) are active from the start of the recipe")
-      }
-    }
-    for (index, entry) in chosen.enumerated() where entry.isUndone && recipe.contributors.contains(index) {
-      announce("  entry \(entry.number) is undone, but it is in the recipe, because other entries use what it declared")
-    }
-    announce(
-      "  saved \(Self.count(recipe.contributors.count, "entry", "entries")): tooth run \(ShellText.word(name))\(prompt.options.inputs)"
-    )
-    if !done.contains(where: { $0.text.holds("print ") }) {
-      announce("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
-    }
-    return .done(JSONObject.quoted(name))
-  }
-
   private func list<Item>(_ items: [Item], _ work: (inout JSONObject, Item) -> Void) -> String {
     let objects = items.map { item in
       var object = JSONObject()
@@ -427,7 +344,7 @@ extension RunSession {
   }
 
   /// Prints a line for the user, not for a program that reads stdout.
-  private func announce(_ line: String) {
+  func announce(_ line: String) {
     for piece in Self.folded(line, columns: isTypedAt ? terminalSize(2).columns - 1 : .max) { console.say(piece + "\n") }
   }
 

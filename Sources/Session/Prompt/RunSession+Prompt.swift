@@ -7,24 +7,42 @@ import Vocabulary
 
 /// Entries of a prompt: their input and output.
 extension RunSession {
-  /// Says in one line what a session that continues has: its device, handlers and newest names.
+  /// Says in one line what a session that continues has: its devices, handlers and newest names.
   package func describe(_ past: PastRun) {
     guard let prompt else { return }
-    var parts: [String] = []
-    if let (name, sign) = machine.promptDevice {
-      let isKept = past.kept?.links.contains { machine.isPromptDevice($0.peer) } ?? false
-      let state = isKept ? "link kept" : sign == .away ? "not connected" : "connecting again"
-      let missed = isKept ? past.kept?.missed ?? 0 : 0
-      parts.append(
-        "\(Shown.name(name, columns: 24, ascii: console.style.ascii)) \(state)"
-          + (missed > 0 ? ", \(Self.count(missed, "value", "values")) missed" : ""))
-    }
+    var parts = linkParts(past)
     let handlers = machine.promptHandlers.count
     if handlers > 0 { parts.append(Self.count(handlers, "handler", "handlers")) }
-    for name in machine.promptNames.filter({ !prompt.book.isTakenBack($0.name) }).suffix(3) {
+    let names = machine.promptNames.filter { !prompt.book.isTakenBack($0.name) }
+    for name in names.suffix(Self.shownNames) {
       parts.append("\(name.name) = \(Shown.name(name.text, columns: 24, ascii: console.style.ascii))")
     }
+    if names.count > Self.shownNames { parts.append("\(names.count) names in all") }
     if !parts.isEmpty { console.note("  " + parts.joined(separator: console.style.ascii ? " - " : " · ")) }
+  }
+
+  /// The names that a session that continues shows with their values; `names` shows all.
+  private static let shownNames = 3
+
+  /// The current device, and every other one whose link is up or is being made again.
+  private func linkParts(_ past: PastRun) -> [String] {
+    let kept = past.kept?.links.compactMap { machine.deviceName($0.peer) } ?? []
+    let current = machine.promptDevice
+    var devices: [(name: String, state: String)] = []
+    if let (name, sign) = current {
+      let isKept = past.kept?.links.contains { machine.isPromptDevice($0.peer) } ?? false
+      devices.append((name, isKept ? "link kept" : sign == .away ? "not connected" : "connecting again"))
+    }
+    for name in kept where name != current?.name { devices.append((name, "link kept")) }
+    for device in machine.knownDevices where device.sign != .away && !devices.contains(where: { $0.name == device.name }) {
+      devices.append((device.name, "connecting again"))
+    }
+    var parts = devices.map { "\(Shown.name($0.name, columns: 24, ascii: console.style.ascii)) \($0.state)" }
+    if let missed = past.kept?.missed, missed > 0 {
+      let text = "\(Self.count(missed, "value", "values")) missed"
+      if parts.count == 1 { parts[0] += ", \(text)" } else { parts.append(text) }
+    }
+    return parts
   }
 
   /// Whether the next line belongs to the prompt.
@@ -104,11 +122,31 @@ extension RunSession {
         "this entry has more than \(PromptBook.longestEntry) bytes", hint: "type it as several, or run it as a recipe")
       return refused(nil, "the entry is too long", at: now)
     }
-    if RecipeFile.isOpen(entry: prompt.draft) { return }
+    if RecipeFile.isOpen(entry: prompt.draft) { return remindOfBlock(line, after: draft) }
     let text = prompt.draft
     self.prompt?.draft = ""
     remember(text)
     enter(text, at: now)
+  }
+
+  /// Says how to leave an unfinished entry, after a line that was hardly meant for it: a word of
+  /// the prompt, or `test`, which a prompt refuses.
+  private func remindOfBlock(_ line: String, after draft: String) {
+    guard isTypedAt, let prompt else { return }
+    let ends = (1...8).first { count in
+      let whole = prompt.draft + String(repeating: "end\n", count: count)
+      // An error also ends an entry.
+      return !RecipeFile.isOpen(entry: whole) && ParsedFile(Array(whole.utf8), name: "", isEntry: true).diagnostics.isEmpty
+    }
+    let way = ends == nil ? "Ctrl-C drops it" : "`end` ends it, Ctrl-C drops it"
+    let first = prompt.draft.split { $0 == " " || $0 == "\n" }.first
+    if draft.isEmpty {
+      if first == "test" { console.note("  a test belongs in a recipe, for `tooth test`: \(way)") }
+      return
+    }
+    let isWord = PromptWord.read(line, besides: machine.program.variables.map(\.name)) != nil || PromptWord.foreign(line) != nil
+    guard isWord else { return }
+    console.note("  `\(line.trimmedEnd)` is part of the entry above: \(way)")
   }
 
   func enter(_ text: String, at now: Instant) {

@@ -52,7 +52,10 @@ extension RunSession {
   /// Shows the line for input if one is needed. Called before the loop waits.
   package func settlePrompt(at now: Instant) {
     guard let editor else {
-      if prompt?.options.isScript == false, awaitsEntry, questions.isEmpty, lines?.needsInput ?? false { showPlainPrompt() }
+      guard prompt?.options.isScript == false else { return }
+      guard awaitsEntry || !questions.isEmpty || isOver || finishedWith != nil else { return noteBusy(at: now) }
+      busy = nil
+      if awaitsEntry, questions.isEmpty, lines?.needsInput ?? false { showPlainPrompt() }
       return
     }
     if isOver || finishedWith != nil || isKilled {
@@ -84,6 +87,25 @@ extension RunSession {
 
   /// When the line about the running entry must be drawn.
   var busyDue: Moment? { busy?.due }
+
+  /// Without drawing, an entry gets its first line after this time.
+  private static let plainPatience = TimeSpan.seconds(5)
+
+  /// Prints what the running entry waits for: after 5 s and each tenth of its limit, at most every
+  /// 5 s; without a limit each minute.
+  private func noteBusy(at now: Instant) {
+    guard let (number, limit) = machine.entryProgress else { return busy = nil }
+    let since = limit?.from ?? now.moment
+    guard let last = busy, last.entry == number, limit == nil || last.since == since else {
+      return busy = (number, since, now.moment + Self.plainPatience)
+    }
+    guard last.due <= now.moment else { return }
+    let tenth = limit.map { TimeSpan.milliseconds($0.span.milliseconds / 10) } ?? .seconds(60)
+    busy?.due = now.moment + max(tenth, Self.plainPatience)
+    let passed = now.moment - last.since
+    let time = passed.rough + (limit.map { " of \($0.span)" } ?? "")
+    console.note("entry \(number): \(machine.restorePoint.text), \(time); Ctrl-C cancels")
+  }
 
   /// Shows what the running entry waits for, how long already, and how to end it:
   /// `⠹ entry 15: write 1 to led · 3s of 10s · Ctrl-C cancels`.

@@ -36,13 +36,19 @@ extension RunSession {
 
   func event(_ kind: String, device: String?, text: String, and more: (inout JSONObject) -> Void = { _ in }, at now: Instant) {
     guard console.style.events, console.style.format == .json else { return }
+    console.print(eventText(kind, device: device, text: text, and: more, at: now) + "\n")
+  }
+
+  private func eventText(
+    _ kind: String, device: String?, text: String, and more: (inout JSONObject) -> Void, at now: Instant
+  ) -> String {
     var line = JSONObject()
     line.set("time", zone.civil(now.wall).description)
     line.set("event", kind)
     line.set("device", device)
     line.set("text", text)
     more(&line)
-    console.print(line.text + "\n")
+    return line.text
   }
 
   func show(_ report: ProgressReport, at now: Instant) {
@@ -72,9 +78,21 @@ extension RunSession {
     for case .failed(var report) in effects where report.ends || report.parks {
       if let hint = options.hint { report.failure.hint = hint(report.failure) }
       let finding = FailureText.finding(report, line: sources.line(of: report.range))
-      store?.keepFailure(DiagnosticRenderer(ascii: false, colour: false).text([finding], in: sources))
+      let renderer = DiagnosticRenderer(ascii: false, colour: false)
+      store?.keepFailure(
+        KeptFailure(
+          text: renderer.text([finding], in: sources), diagnostic: renderer.json(finding, in: sources),
+          event: eventText(
+            "failure", device: report.device, text: report.failure.message, and: { addFailure(report, to: &$0) }, at: now)))
       store?.note(StoryLine(.failed, device: report.device, "\(sources.place(of: report.range)): \(finding.message)", at: now.wall))
     }
+  }
+
+  /// The fields of the event of a failure.
+  private func addFailure(_ report: FailureReport, to object: inout JSONObject) {
+    object.set("kind", report.failure.kind.word)
+    if report.range != .none { object.set("line", sources.line(of: report.range)) }
+    if report.range.file != 0 { object.set("file", sources[of: report.range].name) }
   }
 
   func show(_ report: FailureReport, at now: Instant) {
@@ -92,11 +110,7 @@ extension RunSession {
     let line = sources.line(of: report.range)
     event(
       "failure", device: report.device, text: report.failure.message,
-      and: { object in
-        object.set("kind", report.failure.kind.word)
-        if report.range != .none { object.set("line", line) }
-        if report.range.file != 0 { object.set("file", sources[of: report.range].name) }
-      }, at: now)
+      and: { addFailure(report, to: &$0) }, at: now)
     if report.range == .none, !report.ends {
       // No statement waits for it, so there is no line to show.
       let hint = report.failure.hint.map { "; \($0)" } ?? ""

@@ -61,7 +61,7 @@ package struct RunStarter {
         throw JournalFailure(.missing, "this recipe keeps no checkpoint: `use checkpoint off`", hint: "start it with tooth run")
       }
       if let state = plan.state, let id = plan.id ?? plan.identity.map({ RunID($0) }) {
-        if let warning = try state.make() { console.note("warning: \(warning)") }
+        if let warning = try state.make(for: plan.isResume ? .continuing : .saving) { console.note("warning: \(warning)") }
         let (lock, hasWaited) = try Self.wait(for: id, in: state, plan)
         let place = Place(id: id, state: state, lock: lock, others: OpenRuns(in: state, bootID: bootID))
         self.place = place
@@ -415,8 +415,8 @@ package struct RunStarter {
         if past.isEdited { store?.takeOverWithNextCommit(record) } else { try store?.takeOver(record) }
         announce(machine, past, at: now)
         // It was killed after it had failed, perhaps before it could say so.
-        if machine.isFailing, let store, let state = plan.state, let text = RunStore.failure(of: store.id, in: state) {
-          console.say(text)
+        if machine.isFailing, let store, let state = plan.state, let kept = RunStore.failure(of: store.id, in: state) {
+          tellAgain(kept)
         }
       } else {
         machine = Machine(program: program, inputs: plan.inputs.values, environment: environment, at: now)
@@ -487,8 +487,19 @@ package struct RunStarter {
       let count = kept.links.count
       text += ", \(count) link\(count == 1 ? "" : "s") kept, \(kept.missed) value\(kept.missed == 1 ? "" : "s") missed"
     }
-    store.note(StoryLine(.died, past.reason.rawValue, at: past.at.wall))
+    store.note(StoryLine(.died, word(past) == "failed" ? "failed, waited" : past.reason.rawValue, at: past.at.wall))
     store.note(StoryLine(.restored, device: past.kept.map { "\($0.links.count)" }, text, at: now.wall))
+  }
+
+  /// How the run ended before, for a person.
+  private func word(_ past: PastRun) -> String { restoring?.record.ending == .failed ? "failed" : past.reason.rawValue }
+
+  /// Reports the failure of a killed process in the forms that this one was asked for.
+  private func tellAgain(_ failure: KeptFailure) {
+    let isJSON = console.style.jsonDiagnostics && !failure.diagnostic.isEmpty
+    console.say(isJSON ? failure.diagnostic + "\n" : failure.text)
+    guard console.style.events, console.style.format == .json, !failure.event.isEmpty else { return }
+    console.print(failure.event + "\n")
   }
 
   private func announce(_ machine: Machine, _ past: PastRun, at now: Instant) {
@@ -498,15 +509,15 @@ package struct RunStarter {
       let count = machine.entries.list.count
       if let place = machine.parkedText, count == 0 {
         return console.note(
-          "\(plan.loaded.name) waits where it failed, at \(place) (\(past.reason.rawValue) \(ago) ago; retry repeats it)")
+          "\(plan.loaded.name) waits where it failed, at \(place) (\(word(past)) \(ago) ago; retry repeats it)")
       }
       let under = machine.entryUnderWay == nil ? "" : ", entry \(machine.entries.list.last?.number ?? count) in progress"
       return console.note(
-        "\(plan.loaded.name) continues after \(count) entr\(count == 1 ? "y" : "ies")\(under) (\(past.reason.rawValue) \(ago) ago; --fresh starts another)"
+        "\(plan.loaded.name) continues after \(count) entr\(count == 1 ? "y" : "ies")\(under) (\(word(past)) \(ago) ago; --fresh starts another)"
       )
     }
     let place = point.line != .none ? "\(program.lines.text(of: point.line)): \(point.text)" : "its handlers"
-    console.note("\(plan.loaded.name) continues at \(place) (\(past.reason.rawValue) \(ago) ago)")
+    console.note("\(plan.loaded.name) continues at \(place) (\(word(past)) \(ago) ago)")
   }
 
   /// Reports other killed runs of the same recipe that wait with other inputs. A few are named.

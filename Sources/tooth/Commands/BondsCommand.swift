@@ -37,9 +37,7 @@ enum BondsCommand {
   /// Reports the folders of bonds that cannot be read. Returns whether there are none.
   static func report(unreadable states: [String], _ console: Console) -> Bool {
     let reasons = states.flatMap { state in Files.asOwner(of: state) { BondFolder(state: state).unreadable } }
-    for reason in reasons {
-      console.complain("bonds cannot be read: \(reason)", hint: "give this user sole access to it (chown, chmod)")
-    }
+    for (reason, cure) in reasons { console.complain("bonds cannot be read: \(reason)", hint: cure) }
     return reasons.isEmpty
   }
 

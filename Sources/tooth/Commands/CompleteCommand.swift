@@ -98,8 +98,24 @@ struct CompleteCommand {
     let known = ((try? store.allAttributeCaches()) ?? []).map(\.address).filter { address in
       !heard.contains { AddressValue($0.address)?.isSame(as: AddressValue(address)) ?? false }
     }
-    return aliases.map(\.name) + heard.map { Shown.text($0.name) == $0.name && !$0.name.isEmpty ? $0.name : $0.address }
+    let all =
+      aliases.map(\.name) + heard.map { Shown.text($0.name) == $0.name && !$0.name.isEmpty ? $0.name : $0.address }
       + heard.map(\.address) + known.map { AddressValue($0).description }
+    return Self.unique(all)
+  }
+
+  /// Each candidate once, also an address that is written with and without its type.
+  private static func unique(_ candidates: [String]) -> [String] {
+    var kept: [String] = []
+    var addresses: [AddressValue] = []
+    for candidate in candidates where !kept.contains(candidate) {
+      if let address = AddressValue(candidate) {
+        guard !addresses.contains(where: { $0.isSame(as: address) }) else { continue }
+        addresses.append(address)
+      }
+      kept.append(candidate)
+    }
+    return kept
   }
 
   /// The device's cached attributes that allow this use; otherwise all names of the Bluetooth SIG.

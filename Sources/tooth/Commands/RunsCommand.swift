@@ -21,7 +21,7 @@ enum RunsCommand {
         if arguments.words.isEmpty { return 0 }
         throw JournalFailure(.unknown, "there are no runs in \(state.path)")
       }
-      if arguments.words.first == "drop" { try state.make() }
+      if arguments.words.first == "drop" { try state.make(for: .removing) }
       switch arguments.words.first {
       case nil:
         list(KnownRun.all(in: state), arguments, state, console, zone)
@@ -115,10 +115,30 @@ enum RunsCommand {
     }
     guard isText, !rows.isEmpty else { return }
     rows.insert(["RUN", "STATE", "LAST", "TOOK", "RECIPE"], at: 0)
-    for line in TextTable.lines(rows, columns: console.columns) { console.print(line + "\n") }
+    for line in lines(of: rows, console) { console.print(line + "\n") }
     if all.count > shown.count {
       let more = all.count - shown.count
       console.note("\(more) older run\(more == 1 ? "" : "s"): tooth runs --all")
+    }
+  }
+
+  /// The width from which a long recipe is wrapped below its row instead.
+  private static let usual = 80
+
+  /// The rows in columns; on a terminal that is too narrow for them, in two lines each.
+  private static func lines(of rows: [[String]], _ console: Console) -> [String] {
+    let whole = TextTable.lines(rows, columns: console.columns)
+    guard let columns = console.columns, columns < usual, whole.count > rows.count else { return whole }
+    let firsts = rows.map { Array($0.prefix(2)) }
+    let above = TextTable.lines(firsts, columns: nil)
+    let isFitting = above.allSatisfy { Shown.width(of: $0) <= columns }
+    let times = TextTable.lines(rows.map { Array($0[2...3]) + [""] }, columns: nil)
+    let margin = (rows.map { 2 + Shown.width(of: $0[2]) }.max() ?? 0) + 2 + (rows.map { Shown.width(of: $0[3]) }.max() ?? 0) + 2
+    return rows.indices.flatMap { index -> [String] in
+      let row = rows[index]
+      let head = isFitting ? [above[index]] : TextTable.stacked(firsts[index], columns: columns)
+      let recipe = Shown.name(row[4], columns: max(8, columns - margin), ascii: console.style.ascii)
+      return head + [Shown.padded("  " + times[index], margin) + recipe]
     }
   }
 
@@ -150,7 +170,7 @@ enum RunsCommand {
     let record = found.record
     let standing = RunStatus(record, id, state)
     let summary = found.rows.isEmpty ? nil : RunSummary(found, zone)
-    let failure = record.ending == .failed && !standing.isRunning ? RunStore.failure(of: id, in: state) : nil
+    let failure = record.ending == .failed && !standing.isRunning ? RunStore.failure(of: id, in: state)?.text : nil
     var next = standing.nextCommand(record, id)
     // Its entries can only be continued at a prompt.
     if record.path != ReplCommand.path, (try? Snapshot(rows: found.rows))?.isPrompt ?? false {

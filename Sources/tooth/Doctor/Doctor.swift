@@ -189,7 +189,7 @@ package struct Doctor: Sendable {
   /// Nothing is said if nothing is paired.
   private static func bonds(_ facts: SystemFacts) -> [DoctorFinding] {
     var findings = facts.unreadableBonds.map { folder in
-      DoctorFinding.bad(.bonds, folder, cure: "give this user sole access to it (chown, chmod)")
+      DoctorFinding.bad(.bonds, folder.reason, cure: folder.cure)
     }
     findings += facts.bondTroubles.map { trouble in
       DoctorFinding.bad(

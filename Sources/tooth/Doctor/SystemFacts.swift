@@ -122,7 +122,7 @@ package struct SystemFacts: Sendable {
   /// What is wrong with the files of others.
   package var bondTroubles: [String] = []
   /// Folders of bonds that cannot be read, with the reasons.
-  package var unreadableBonds: [String] = []
+  package var unreadableBonds: [(reason: String, cure: String)] = []
   /// Versions of tooth, SQLite, libcrypto and systemd.
   package var versions: [(name: String, version: String?)]
 

@@ -1,9 +1,7 @@
 /// `tooth(1)` and a page per command, such as `tooth-run(1)`, generated from the option table.
 enum ManPage {
-  /// The path used by `make install`.
+  /// The path used by `make install` without a PREFIX. It and the package replace `/usr/local/`.
   private static let examples = "/usr/local/share/doc/tooth/recipes"
-  /// The path used by the package.
-  private static let packaged = "/usr/share/doc/tooth/recipes"
 
   static func text() -> String {
     var page = """
@@ -55,8 +53,8 @@ enum ManPage {
       devices that are paired with it. Runs with --direct keep it below --state DIR, a keeper always here (as a service, below \
       /var/lib/tooth-keeper). Only its owner can read it.
       .TP
-      .IR \(escaped(examples)) ", " \(escaped(packaged))
-      Example recipes, with simulated devices for them in devices/. The package installs them in the second folder.
+      .I \(escaped(examples))
+      Example recipes, with simulated devices for them in devices/.
       .SH EXAMPLES
       .nf
       tooth scan \\-\\-adapter sim:demo

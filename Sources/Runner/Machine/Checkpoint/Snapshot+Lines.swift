@@ -2,9 +2,10 @@ package import Vocabulary
 
 /// The output of `tooth runs show`.
 extension Snapshot {
-  /// Each fiber with its current statement, the body first.
+  /// Each fiber with its current statement, the body first. While a run ends, only `on stop` runs.
   package func fiberLines(_ program: Program) -> [String] {
-    fibers.map { fiber in
+    let going = header.isStopping ? fibers.filter { $0.role == .body || $0.isStop } : fibers
+    return going.map { fiber in
       guard let frame = fiber.frames.last, program.statementOf.indices.contains(frame.pc) else {
         return self.entry(of: fiber) ?? "a place that this recipe does not have"
       }

@@ -1,0 +1,115 @@
+import Exchange
+import Linux
+import Recipe
+import Runner
+import Vocabulary
+
+/// `save recipe FILE` of a prompt.
+extension RunSession {
+  /// The recipe of these entries, and what `check` says of it.
+  private func recipe(
+    of entries: [PromptBook.Used], _ name: String, _ book: PromptBook
+  ) -> (recipe: SessionRecipe.Result, loaded: LoadedRecipe) {
+    let texts = entries.map(\.text)
+    var chosen = book.recipe(of: texts, renames: false)
+    var loaded = RecipeLoader.parse(name: name, Array(chosen.text.utf8))
+    guard loaded.hasErrors else { return (chosen, loaded) }
+    let other = book.recipe(of: texts, renames: true)
+    // Where something was renamed, its errors are those that are left.
+    let renames = other.text != chosen.text
+    if renames {
+      chosen = other
+      loaded = RecipeLoader.parse(name: name, Array(other.text.utf8))
+      guard loaded.hasErrors else { return (chosen, loaded) }
+    }
+    // A `let` that was typed after a wait, and a handler that uses it: first try to move it up.
+    guard loaded.findings.allSatisfy({ $0.severity == .warning || $0.code == "T219" }) else { return (chosen, loaded) }
+    let mended = loaded.mended()
+    if !mended.analysis.findings.contains(where: { $0.severity == .error }) {
+      chosen.text = String(decoding: mended.text, as: UTF8.self)
+      return (chosen, RecipeLoader.parse(name: name, mended.text))
+    }
+    var names: [String] = []
+    for finding in loaded.findings where finding.code == "T219" && finding.range.file == 0 {
+      let name = loaded.sources.text(finding.range)
+      if !names.contains(name) { names.append(name) }
+    }
+    let hoisted = book.recipe(of: texts, renames: renames, early: names)
+    let checked = RecipeLoader.parse(name: name, Array(hoisted.text.utf8))
+    return checked.hasErrors ? (chosen, loaded) : (hoisted, checked)
+  }
+
+  /// The recipe of the completed entries, without those that are invalid without an entry that
+  /// failed, such as one that uses a name which the failed one gave.
+  private func validRecipe(
+    _ name: String, _ book: PromptBook
+  ) -> (chosen: [PromptBook.Used], left: [(number: Int, message: String)], recipe: SessionRecipe.Result, loaded: LoadedRecipe) {
+    var chosen = book.used(among: entries)
+    var left: [(number: Int, message: String)] = []
+    let first = recipe(of: chosen, name, book)
+    var (recipe, loaded) = first
+    while let error = loaded.findings.first(where: { $0.severity == .error }) {
+      // What is wrong with the recipe that the session began with cannot be left out.
+      guard error.range.file == 0, let place = recipe.starts.lastIndex(where: { $0 <= Int(error.range.start) }) else {
+        return (chosen, left, recipe, loaded)
+      }
+      let index = recipe.contributors[place]
+      left.append((chosen[index].number, error.message))
+      chosen.remove(at: index)
+      // The errors of the whole session say more than none.
+      guard !chosen.isEmpty else { return (chosen, left, first.recipe, first.loaded) }
+      (recipe, loaded) = self.recipe(of: chosen, name, book)
+    }
+    return (chosen, left, recipe, loaded)
+  }
+
+  func saveRecipe(_ given: String) -> WordEnd {
+    var name = given
+    if name.count > 1, name.hasPrefix("\""), name.hasSuffix("\"") { name = String(name.dropFirst().dropLast()) }
+    let done = entries.filter { $0.state == .done && PromptBook.undone(by: $0.text) == nil }
+    guard !done.isEmpty, let prompt else { return .refused("no entry has completed yet", hint: "history lists the entries") }
+    guard !name.isEmpty else { return .refused("the recipe needs a name", hint: "save recipe FILE") }
+    let path = absolute(name, in: options.directory)
+    guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
+    let (chosen, left, recipe, loaded) = validRecipe(name, prompt.book)
+    guard !loaded.hasErrors, !recipe.contributors.isEmpty || left.isEmpty else {
+      console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
+      return .refused(
+        "these entries do not make a valid recipe; nothing was saved", hint: "history shows them, to write it in a file")
+    }
+    if let failure = refusal(path) { return .refused(failure.message, hint: failure.hint ?? "") }
+    do throws(SystemFailure) {
+      let text = Array(recipe.text.utf8)
+      let formatted = RecipeFormatter.formatted(text).flatMap { RecipeFormatter.hasSameMeaning(text, $0) ? $0 : nil }
+      try saveFile(path, formatted ?? text, within: fence)
+    } catch {
+      return .refused("\(error)", hint: "choose another name")
+    }
+    for (number, message) in left { announce("  entry \(number) is left out: in the recipe, \(message)") }
+    func numbers(_ users: [Int]) -> String {
+      (users.count == 1 ? "entry " : "entries ") + users.map { "\(chosen[$0].number)" }.list(by: " and ")
+    }
+    for remark in recipe.remarks {
+      switch remark {
+      case .renamed(let old, let new, let entry, let users):
+        let end = users.isEmpty ? "" : "; the handlers and procedures of \(numbers(users)) keep the value that it had before"
+        announce("  the value that \(numbers([entry])) gives \(old) is called \(new) in the recipe\(end)")
+      case .replaced(let name, let entry, let users):
+        let use = "\(numbers(users)) use\(users.count == 1 ? "s" : "")"
+        announce("  \(numbers([entry])) declared \(name) again: in the recipe, \(use) the newest \(name) from the start")
+      case .active(let users):
+        announce("  the handlers of \(numbers(users)) are active from the start of the recipe")
+      }
+    }
+    for (index, entry) in chosen.enumerated() where entry.isUndone && recipe.contributors.contains(index) {
+      announce("  entry \(entry.number) is undone, but it is in the recipe, because other entries use what it declared")
+    }
+    announce(
+      "  saved \(Self.count(recipe.contributors.count, "entry", "entries")): tooth run \(ShellText.word(name))\(prompt.options.inputs)"
+    )
+    if !done.contains(where: { $0.text.holds("print ") }) {
+      announce("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
+    }
+    return .done(JSONObject.quoted(name))
+  }
+}
