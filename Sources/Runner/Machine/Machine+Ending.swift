@@ -39,11 +39,12 @@ extension Machine {
   }
 
   /// Ends the run after `stop` or an unhandled failure. No more events are handled.
-  mutating func stopNow() {
+  /// - Parameter problem: the failure, for `on failure`.
+  mutating func stopNow(after problem: Problem? = nil) {
     switch life {
     case .running, .draining:
       rememberEnding()
-      beginStop()
+      beginStop(after: problem)
     case .stopping, .closing, .done: break
     }
   }
@@ -68,7 +69,7 @@ extension Machine {
     }
   }
 
-  private mutating func beginStop() {
+  private mutating func beginStop(after problem: Problem? = nil) {
     life = .stopping(now.moment + Self.grace)
     isRestoring = false
     if !isFrozen { header.urgent.isStopping = true }
@@ -79,6 +80,10 @@ extension Machine {
       case .firstSetUp, .onConnect: devices[link: index].phase = .ready
       case .idle, .kept, .locating, .connecting, .gated, .settingUp, .ready, .closing: break
       }
+    }
+    // `on failure` too has the time of `on stop`, and comes first.
+    if let problem {
+      for unit in failureHandlers { addFiber(role: .stop(unit: unit), unit: unit, it: .problem(problem), device: problem.device) }
     }
     for unit in activeHandlers.map(\.unit) {
       guard case .handler(let site) = program.units[unit].role, case .event(.stop) = site.trigger else { continue }

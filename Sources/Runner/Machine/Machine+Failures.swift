@@ -301,9 +301,7 @@ extension Machine {
         let top = fiber.frames.count - 1
         if top >= 0 { fiber.frames[top].pc = machine.statementStart(fiber.frames[top].pc) }
       }
-      runFailureHandlers(problem)
-      stopNow()
-      return
+      return stopNow(after: problem)
     }
     if isParked {
       header.countParked(code: code ?? problem.failure.kind.exitCode)
@@ -335,9 +333,15 @@ extension Machine {
     return info.start <= pc ? info.start : pc
   }
 
+  /// The units of the active `on failure`s.
+  var failureHandlers: [Int] {
+    activeHandlers.map(\.unit).filter {
+      if case .handler(let site) = program.units[$0].role, case .event(.failure) = site.trigger { true } else { false }
+    }
+  }
+
   mutating func runFailureHandlers(_ problem: Problem) {
-    for unit in activeHandlers.lazy.map(\.unit) {
-      guard case .handler(let site) = program.units[unit].role, case .event(.failure) = site.trigger else { continue }
+    for unit in failureHandlers {
       if fibers.contains(where: { $0.role == .failure(unit: unit) }) { continue }
       addFiber(role: .failure(unit: unit), unit: unit, it: .problem(problem), device: problem.device)
     }

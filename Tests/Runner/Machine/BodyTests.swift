@@ -27,6 +27,29 @@ import Vocabulary
     #expect(bench.printed == ["20"])
   }
 
+  @Test func onFailureSeesTheFailureThatEndsTheRun() throws {
+    let bench = try Bench(
+      """
+      on failure as p: print "failure", p.kind, p.message
+      on failure as p
+        fail "again"
+      end
+      on stop as why: print "stop", why
+      fail "no" with code 20
+      """)
+    #expect(bench.printed == ["failure user no", "stop failed"])
+    #expect(bench.exit == Runner.ExitStatus(code: 20, reason: .failed))
+  }
+
+  @Test func onFailureOfTheEndHasFiveSeconds() throws {
+    var bench = try Bench("on failure as p\n  print \"begins\"\n  wait 1h\n  print \"ends\"\nend\nfail \"no\"\n")
+    #expect(bench.printed == ["begins"])
+    #expect(bench.exit == nil)
+    bench.advance(.seconds(5))
+    #expect(bench.printed == ["begins"])
+    #expect(bench.exit == Runner.ExitStatus(code: 1, reason: .failed))
+  }
+
   /// The run still handles signals meanwhile, and it ends.
   @Test func immediateFailuresAreThrottled() throws {
     let bench = try Bench(
