@@ -28,7 +28,9 @@ extension Checker {
     let given = arguments.map { text($0.value.range) }
     if ours == "print", let first = given.first {
       if name == "printf" {
-        let line = first.hasSuffix("\\n\"") ? first.dropLast(3) + "\"" : first[...]
+        // `print` always ends the line.
+        guard first.hasSuffix("\\n\"") else { return [] }
+        let line = first.dropLast(3) + "\""
         if let filled = FilledText.text(String(line), Array(given.dropFirst())) {
           return [.replace(range, with: "print \(filled)")]
         }

@@ -197,6 +197,8 @@ extension Checker {
       var last = first
       if isDigits(first, 1...3) {
         for next in values[(place + 1)...].prefix(while: { isDigits($0, 3...3) }) {
+          // `1, 000` has a space after the comma.
+          guard next.range.start == last.range.end + 1 else { break }
           parts.append(text(next.range))
           last = next
         }

@@ -92,7 +92,9 @@ struct FixTrial {
       guard let after = read(bytes, file: Int(file), change, finding) else { return nil }
       switch judge(after, change, finding) {
       case .bad: return nil
-      case .good: return step == 0 ? fix : change.fix(in: bytes)
+      case .good:
+        guard let whole = step == 0 ? fix : change.fix(in: bytes), whole.keepsComments(of: old) else { return nil }
+        return whole
       case .leaves(let errors):
         guard fix.lead.isEmpty, errors.count == 1, errors[0].fixes.count == 1, errors[0].code != "T202",
           let next = errors[0].fixes.first, next.lead.isEmpty,
@@ -162,6 +164,43 @@ struct FixTrial {
       return text.bytes.count(of: Array(name.utf8)) < 2
     default: return true
     }
+  }
+}
+
+extension Fix {
+  /// Whether each comment in the text that it replaces is also in its replacements.
+  fileprivate func keepsComments(of text: [UInt8]) -> Bool {
+    let added = edits.flatMap { $0.replacement.split(separator: "\n") }.map { line in
+      String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+    for edit in edits where Int(edit.range.end) <= text.count && edit.range.start < edit.range.end {
+      for line in text[Int(edit.range.start)..<Int(edit.range.end)].split(separator: UInt8(ascii: "\n")) {
+        guard let comment = Self.comment(in: line) else { continue }
+        if !comment.isEmpty, !added.contains(where: { $0.hasSuffix(comment) }) { return false }
+      }
+    }
+    return true
+  }
+
+  /// The words of a comment that begins with `#`, `//` or `/*`, outside quotes.
+  private static func comment(in line: ArraySlice<UInt8>) -> String? {
+    var quote: UInt8?
+    for place in line.indices {
+      let byte = line[place]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      } else if byte == UInt8(ascii: "#")
+        || byte == UInt8(ascii: "/") && place + 1 < line.endIndex && [byte, UInt8(ascii: "*")].contains(line[place + 1])
+      {
+        let signs = Array("#/* \t\r".utf8)
+        var words = line[place...].drop { signs.contains($0) }
+        while let last = words.last, signs.contains(last) { words = words.dropLast() }
+        return String(decoding: words, as: UTF8.self)
+      }
+    }
+    return nil
   }
 }
 

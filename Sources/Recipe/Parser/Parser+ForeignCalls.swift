@@ -193,8 +193,9 @@ extension Parser {
     let end = tokens[(index + 1)...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile || $0.kind == .symbol(.semicolon) }
     guard let end else { return nil }
     let values = elements(index + 1..<end).map { source.text($0) }
-    guard let text = values.first, text.hasPrefix("\"") else { return nil }
-    let line = text.hasSuffix("\\n\"") ? text.dropLast(3) + "\"" : text[...]
+    // `print` always ends the line.
+    guard let text = values.first, text.hasPrefix("\""), text.hasSuffix("\\n\"") else { return nil }
+    let line = text.dropLast(3) + "\""
     let filled = FilledText.text(String(line), Array(values.dropFirst()))
     guard let written = filled ?? (values.count == 1 ? String(line) : nil) else { return nil }
     return .replace(token.range.to(tokens[end - 1].range), with: "print \(written)")

@@ -116,6 +116,8 @@ extension Parser {
         let values = pending + header.values
         pending = []
         body = header.rest
+        // Without braces, nothing says whether it falls through.
+        if !falls, body.isEmpty, opensAnotherCase(after: line.endIndex) { return nil }
         if falls, body.isEmpty, !header.values.isEmpty, opensAnotherCase(after: line.endIndex) {
           pending = values
           place = line.endIndex
@@ -134,7 +136,7 @@ extension Parser {
 
   private func opensAnotherCase(after end: Int) -> Bool {
     guard let next = tokens[end...].first(where: { $0.kind != .newline }) else { return false }
-    return next.kind == .word("case")
+    return next.kind == .word("case") || next.kind == .word("default")
   }
 
   /// Adds a line of a case, without its `break`.

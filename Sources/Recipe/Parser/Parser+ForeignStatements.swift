@@ -268,7 +268,7 @@ extension Parser {
       let filled = shellValues(text)
       return filled == text ? [] : [.replace(place.to(following.range), with: "print \(filled)")]
     case ("print", _):
-      if verb == "printf", let filled = printedFormat() { return [filled] }
+      if verb == "printf" { return printedFormat().map { [$0] } ?? [] }
       return bareWords.map { [.replace(place.to($0), with: "print \"\(source.text($0))\"")] }
     case ("stop", .number(.integer(0), _, _)): return [.replace(place.to(following.range), with: "stop")]
     case ("stop", .number): return [.replace(place, with: "stop with code")]
@@ -346,7 +346,11 @@ extension Parser {
     for place in [opening, end, condition] where tokens[place].startsLine && (hasBraces || place != opening) {
       coveredSigns.insert(tokens[place].range.start)
     }
-    guard tokens[end].startsLine, let first = tested.first, let last = tested.last, tested.count < 64 else { return ([], note) }
+    // `skip` would go past the condition.
+    let skips = tokens[opening..<end].contains { $0.kind == .word("continue") || $0.kind == .word("skip") }
+    guard tokens[end].startsLine, !skips, let first = tested.first, let last = tested.last, tested.count < 64 else {
+      return ([], note)
+    }
     var text = source.text(first.range.to(last.range))
     let isOneGroup = first.kind == .symbol(.openRound) && closesAtEnd(tested)
     if !isOneGroup { text = "(\(text))" }
