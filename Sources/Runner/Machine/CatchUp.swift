@@ -28,7 +28,11 @@ extension Machine {
   }
 
   /// The moment before which reports are awaited; `nil` if none are.
-  package var catchUpEnd: Moment? { isRestoring ? nil : catchUp?.end }
+  ///
+  /// Mutating only to avoid a copy of the whole machine, which its owner, a class, makes otherwise.
+  package var catchUpEnd: Moment? {
+    mutating get { isRestoring ? nil : catchUp?.end }
+  }
 
   /// Waits for the reports up to this one.
   package mutating func awaitReports(through newest: EventNumber) {
@@ -37,7 +41,11 @@ extension Machine {
 
   /// How many reports may be taken at once. While the run catches up, each is handled before the
   /// next one, as if it had just arrived.
-  package var reportLimit: Int { !isCatchingUp ? 64 : reportsPausedUntil == nil ? 1 : 0 }
+  ///
+  /// Mutating only to avoid a copy of the whole machine.
+  package var reportLimit: Int {
+    mutating get { !isCatchingUp ? 64 : reportsPausedUntil == nil ? 1 : 0 }
+  }
 
   /// Until when the next report waits for the handlers of the last one; `nil` if it does not. A
   /// handler that waits for a report itself gets it.
