@@ -170,14 +170,14 @@ import Vocabulary
       default: 6
       }
     switch it.place {
-    case .body: return Verdict(writes: writes, lines: kind == nil ? ["done"] : [], code: code)
+    case .body: return Verdict(writes: writes, lines: [kind.map { "failed \($0)" } ?? "done"], code: code)
     case .handler, .onConnect:
       return Verdict(writes: writes, lines: [kind.map { "failed \($0)" } ?? "done", "over"], code: kind == nil ? 0 : 1)
     case .try, .otherwise:
       // The following attempts find no link: after `connect` it stays lost.
       if kind == "unreachable", it.link == .plain { kind = "disconnected" }
       writes = min(writes, 2)
-      if it.place == .try { return Verdict(writes: writes, lines: kind == nil ? ["done"] : [], code: code) }
+      if it.place == .try { return Verdict(writes: writes, lines: [kind.map { "failed \($0)" } ?? "done"], code: code) }
       return Verdict(writes: writes, lines: [kind.map { "caught \($0)" } ?? "done"], code: 0)
     }
   }

@@ -195,10 +195,10 @@ extension Checker {
       let first = values[place]
       var parts = [text(first.range)]
       var last = first
+      var isJoined = true
       if isDigits(first, 1...3) {
         for next in values[(place + 1)...].prefix(while: { isDigits($0, 3...3) }) {
-          // `1, 000` has a space after the comma.
-          guard next.range.start == last.range.end + 1 else { break }
+          isJoined = isJoined && next.range.start == last.range.end + 1
           parts.append(text(next.range))
           last = next
         }
@@ -209,7 +209,8 @@ extension Checker {
       report(
         Diagnostic(
           "T243", "a `,` separates two values", at: range, "write the number as `\(parts.joined())`", severity: .warning,
-          fixes: [.replace(range, with: parts.joined())]))
+          // `8, 007` with a space may be meant.
+          fixes: isJoined ? [.replace(range, with: parts.joined())] : []))
     }
   }
 

@@ -118,11 +118,7 @@ extension Lexer {
   mutating func warnOfOctal(_ start: Int) {
     let digits = slice(start, position)
     // `1,050` has its own warning.
-    if tokens.count > 1, tokens[tokens.count - 1].kind == .symbol(.comma), Int(tokens[tokens.count - 1].range.end) == start,
-      case .number = tokens[tokens.count - 2].kind
-    {
-      return
-    }
+    if tokens.count > 1, tokens[tokens.count - 1].kind == .symbol(.comma), case .number = tokens[tokens.count - 2].kind { return }
     guard digits.hasPrefix("0"), let value = UInt64(digits, radix: 8), let own = UInt64(digits), value != own else { return }
     findings.add(
       Diagnostic(

@@ -71,7 +71,7 @@ import World
     switch it.place {
     case "handler": return (writes, [kind.map { "failed \($0)" } ?? "done", "over"], kind == nil ? 0 : 1)
     case "otherwise": return (writes, [kind.map { "caught \($0)" } ?? "done"], 0)
-    default: return (writes, kind == nil ? ["done"] : [], code)
+    default: return (writes, [kind.map { "failed \($0)" } ?? "done"], code)
     }
   }
 
