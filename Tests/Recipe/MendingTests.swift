@@ -27,6 +27,22 @@ import Vocabulary
     #expect(words(Self.mended(text)).filter { $0 != "#" } == words(text).filter { $0 != "//" && $0 != "#" })
   }
 
+  /// Equal mistakes are tried together: many of them cost few passes over the text.
+  @Test(
+    arguments: [
+      ("if n == 1: print n", "if n is 1: print n"), ("n++", "set n to n + 1"),
+      ("print n && true", "print n and true"), ("echo \"a\"", "print \"a\""), ("print rate", "print rate"),
+    ])
+  func manyEqualMistakesAreFixed(_ wrong: String, _ right: String) {
+    let beginning = "let n = 1\nlet rate = 2\n"
+    let text = beginning + String(repeating: wrong + "\n", count: 1000)
+    let parsed = RecipeFile.parseAndCheck(Array(text.utf8), name: "x.ble")
+    #expect(Analysis(parsed).trialBytes <= 2 * text.utf8.count + 1000)
+    let mending = Mending(parsed)
+    #expect(!mending.isCutShort)
+    #expect(String(decoding: mending.text, as: UTF8.self) == beginning + String(repeating: right + "\n", count: 1000))
+  }
+
   @Test(
     arguments: [
       ("let n = 10\nn -= 3 - 1\nprint n\n", "let n = 10\nset n to n - (3 - 1)\nprint n\n"),

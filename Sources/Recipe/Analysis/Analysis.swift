@@ -27,7 +27,15 @@ package struct Analysis: Sendable {
     self.init(unverified: parsed)
     guard findings.contains(where: { !$0.fixes.isEmpty }) else { return }
     var trial = FixTrial(parsed, reading, other: other)
-    for place in findings.indices where !findings[place].fixes.isEmpty {
+    // Many equal mistakes are tried together, so that they cost little more than one.
+    let equals = Dictionary(grouping: findings.indices.filter { findings[$0].fixes.count == 1 }) {
+      findings[$0].code + findings[$0].message
+    }
+    var good: Set<Int> = []
+    for places in equals.values.sorted(by: { $0[0] < $1[0] }) where places.count > 8 {
+      if trial.verifies(places.map { findings[$0] }) { good.formUnion(places) }
+    }
+    for place in findings.indices where !findings[place].fixes.isEmpty && !good.contains(place) {
       findings[place].fixes = trial.verified(findings[place])
     }
     trialBytes = trial.spent

@@ -82,6 +82,22 @@ struct FixTrial {
     return good
   }
 
+  /// Whether the only fixes of equal findings work together.
+  mutating func verifies(_ findings: [Diagnostic]) -> Bool {
+    let fixes = findings.flatMap(\.fixes)
+    guard let file = findings.first?.range.file, findings.allSatisfy({ $0.fixes.count == 1 && $0.range.file == file }),
+      fixes.allSatisfy({ fix in fix.isIndependent && fix.edits.allSatisfy { $0.range.file == file } })
+    else { return false }
+    let source = parsed.sources[Int(file)]
+    let joined = Fix(edits: fixes.flatMap(\.edits))
+    guard let bytes = source.applying(joined), joined.keepsComments(of: source.bytes) else { return false }
+    let change = TextChange(joined, file: file)
+    guard let after = read(bytes, file: Int(file), change, findings), case .good = judge(after, change, findings) else {
+      return false
+    }
+    return true
+  }
+
   private mutating func attempt(_ fix: Fix, of finding: Diagnostic) -> Fix? {
     guard let file = fix.edits.first?.range.file, fix.edits.allSatisfy({ $0.range.file == file }),
       parsed.sources.indices.contains(Int(file)), var bytes = parsed.sources[Int(file)].applying(fix)
@@ -89,8 +105,8 @@ struct FixTrial {
     let old = parsed.sources[Int(file)].bytes
     var change = TextChange(fix, file: file)
     for step in 0..<Self.steps {
-      guard let after = read(bytes, file: Int(file), change, finding) else { return nil }
-      switch judge(after, change, finding) {
+      guard let after = read(bytes, file: Int(file), change, [finding]) else { return nil }
+      switch judge(after, change, [finding]) {
       case .bad: return nil
       case .good:
         guard let whole = step == 0 ? fix : change.fix(in: bytes), whole.keepsComments(of: old) else { return nil }
@@ -108,7 +124,7 @@ struct FixTrial {
   }
 
   /// Parses and checks a changed text; `nil` if the budget is used up.
-  private mutating func read(_ bytes: [UInt8], file: Int, _ change: TextChange, _ finding: Diagnostic) -> Reading? {
+  private mutating func read(_ bytes: [UInt8], file: Int, _ change: TextChange, _ findings: [Diagnostic]) -> Reading? {
     let cost = bytes.count + 256
     guard spent + cost <= Self.budget || trials < Self.minimum else { return nil }
     spent += cost
@@ -116,21 +132,21 @@ struct FixTrial {
     let parsed = parsed.replacing(bytes, file: file, other: other)
     guard parsed.sources.count > file else { return nil }
     let text = parsed.sources[file]
-    let ownLine = ownLine(of: finding, change, in: text)
+    let lines = lines(of: findings, change, in: text)
     // Suggestions elsewhere do not affect the verdict.
-    return Analysis.reading(of: parsed) { change.concerns($0, ownLine, of: text) }
+    return Analysis.reading(of: parsed) { change.concerns($0, lines, of: text) }
   }
 
-  /// The line of a finding in the changed text; -1 if it is in another file.
-  private func ownLine(of finding: Diagnostic, _ change: TextChange, in text: SourceText) -> Int {
-    finding.range.file == change.file ? text.line(of: change.after(finding.range.start)) : -1
+  /// The lines of findings in the changed text.
+  private func lines(of findings: [Diagnostic], _ change: TextChange, in text: SourceText) -> Set<Int> {
+    Set(findings.filter { $0.range.file == change.file }.map { text.line(of: change.after($0.range.start)) })
   }
 
-  private func judge(_ after: Reading, _ change: TextChange, _ finding: Diagnostic) -> Verdict {
+  private func judge(_ after: Reading, _ change: TextChange, _ findings: [Diagnostic]) -> Verdict {
     guard after.sources.count > Int(change.file) else { return .bad }
     let text = after.sources[Int(change.file)]
-    let ownLine = ownLine(of: finding, change, in: text)
-    func isHere(_ other: Diagnostic) -> Bool { change.concerns(other.range, ownLine, of: text) }
+    let lines = lines(of: findings, change, in: text)
+    func isHere(_ other: Diagnostic) -> Bool { change.concerns(other.range, lines, of: text) }
     func isNew(_ other: Diagnostic) -> Bool {
       let start = other.range.file == change.file ? change.before(other.range.start) : other.range.start
       guard let start else { return true }
@@ -138,13 +154,15 @@ struct FixTrial {
       return isHere(other) ? !known.contains(Key(other, start: start)) : !places.contains(Self.place(other, start))
     }
     var left: [Diagnostic] = []
-    let own = Key(finding, start: finding.range.start)
+    let own = Set(findings.map { Key($0, start: $0.range.start) })
     for other in after.findings {
+      let start = change.before(other.range.start)
       guard other.severity == .error else {
-        if Key(other, start: change.before(other.range.start) ?? own.start) == own { return .bad }
+        let isOwn = start.map { own.contains(Key(other, start: $0)) } ?? own.contains { Key(other, start: $0.start) == $0 }
+        if isOwn { return .bad }
         continue
       }
-      if change.before(other.range.start).map({ Key(other, start: $0) == own }) ?? false { return .bad }
+      if let start, own.contains(Key(other, start: start)) { return .bad }
       guard isNew(other) else { continue }
       if isHere(other) { left.append(other) } else if !isFull, !after.parses || before.parses { return .bad }
     }
@@ -185,10 +203,12 @@ extension Fix {
   /// The words of a comment that begins with `#`, `//` or `/*`, outside quotes.
   private static func comment(in line: ArraySlice<UInt8>) -> String? {
     var quote: UInt8?
+    var isEscaped = false
     for place in line.indices {
       let byte = line[place]
       if let open = quote {
-        if byte == open { quote = nil }
+        if byte == open, !isEscaped { quote = nil }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
       } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
         quote = byte
       } else if byte == UInt8(ascii: "#")

@@ -148,5 +148,5 @@ extension Analysis {
 
 extension Fix {
   /// Whether equal fixes elsewhere mean the same beside it: it declares nothing and adds no line.
-  fileprivate var isIndependent: Bool { edits.allSatisfy { !$0.replacement.utf8.contains(0x0A) && !$0.replacement.holds("let ") } }
+  var isIndependent: Bool { edits.allSatisfy { !$0.replacement.utf8.contains(0x0A) && !$0.replacement.holds("let ") } }
 }

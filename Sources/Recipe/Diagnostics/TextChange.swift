@@ -59,11 +59,11 @@ struct TextChange {
     return UInt32(truncatingIfNeeded: max(0, Int(place) + shift))
   }
 
-  /// Whether a range of the new text is in `ownLine` or in a line that the change touches.
-  func concerns(_ range: SourceRange, _ ownLine: Int, of text: SourceText) -> Bool {
+  /// Whether a range of the new text is in one of these lines, or in one that the change touches.
+  func concerns(_ range: SourceRange, _ lines: Set<Int>, of text: SourceText) -> Bool {
     guard range.file == file else { return false }
     let line = text.line(of: range.start)
-    return line == ownLine || touches(line: line, of: text)
+    return lines.contains(line) || touches(line: line, of: text)
   }
 
   /// Whether the change touches a line of the new text.
