@@ -139,17 +139,17 @@ extension Checker {
       report(
         Diagnostic(
           "T206", "a number in parentheses is not an attribute", at: value.range, "write the name of a UUID without parentheses",
-          fixes: withoutParentheses(value.range).map { [.replace($0, with: inner)] } ?? []))
+          fixes: parenthesised(value.range).map { [.replace($0, with: inner)] } ?? []))
       return
     }
     report(
       Diagnostic(
         "T206", "a number in parentheses is not an attribute", at: value.range, "write a handle as `handle (\(inner))`",
-        fixes: withoutParentheses(value.range).map { [.replace($0, with: "handle (\(inner))")] } ?? []))
+        fixes: parenthesised(value.range).map { [.replace($0, with: "handle (\(inner))")] } ?? []))
   }
 
   /// The range including the parentheses directly around it.
-  private func withoutParentheses(_ range: SourceRange) -> SourceRange? {
+  private func parenthesised(_ range: SourceRange) -> SourceRange? {
     guard range.start > 0 else { return nil }
     let wider = SourceRange(file: range.file, start: range.start - 1, end: range.end + 1)
     let text = text(wider)

@@ -7,7 +7,7 @@ extension Checker {
   ) {
     var label = "there is no procedure `\(name.text)`"
     if foreign.instead == "stop", arguments.count == 1, case .number(let literal) = arguments[0].value.kind,
-      case .integer(let code) = literal.value, code != 0, !(20...99).contains(code)
+      case .integer(let code) = literal.value, ForeignWords.stop(code: code) == nil
     {
       label = Parser.ownCodes
     }
@@ -26,17 +26,8 @@ extension Checker {
       return ForeignWords.units(ofPause: name, value).map { .replace(range, with: "wait \(value)\($0)") }
     }
     let given = arguments.map { text($0.value.range) }
-    if ours == "print", let first = given.first {
-      if name == "printf" {
-        // `print` always ends the line.
-        guard first.hasSuffix("\\n\"") else { return [] }
-        let line = first.dropLast(3) + "\""
-        if let filled = FilledText.text(String(line), Array(given.dropFirst())) {
-          return [.replace(range, with: "print \(filled)")]
-        }
-        guard given.count == 1 else { return [] }
-        return [.replace(range, with: "print \(line)")]
-      }
+    if ours == "print", !given.isEmpty {
+      if name == "printf" { return FilledText.line(given).map { [.replace(range, with: "print \($0)")] } ?? [] }
       return [.replace(range, with: "print \(given.joined(separator: ", "))")]
     }
     if ours == "expect", (1...2).contains(given.count) { return [.replace(range, with: "expect \(given.joined(separator: ", "))")] }
@@ -44,9 +35,7 @@ extension Checker {
     guard ours == "stop", arguments.count < 2 else { return [] }
     guard let argument = arguments.first else { return [.replace(range, with: "stop")] }
     guard case .number(let literal) = argument.value.kind, case .integer(let code) = literal.value else { return [] }
-    // Other codes are not a recipe's to give.
-    return code == 0
-      ? [.replace(range, with: "stop")] : (20...99).contains(code) ? [.replace(range, with: "stop with code \(code)")] : []
+    return ForeignWords.stop(code: code).map { [.replace(range, with: $0)] } ?? []
   }
 
   /// T243: `print "%d bpm", n`, which prints the sign and then the value.

@@ -214,6 +214,7 @@ extension Checker {
 
   /// The name itself in `(name)`.
   private func withoutParentheses(_ name: String, _ range: SourceRange) -> SourceRange {
+    guard Int(range.end - range.start) != name.utf8.count else { return range }
     let bytes = sources[of: range].bytes
     var start = range.start
     var isComment = false

@@ -1,5 +1,13 @@
 /// Text with places for values as in C and Python, `"%d bpm"`, and its values.
 enum FilledText {
+  /// The text that `print` needs for the text and values of `printf`; `nil` if that text does not
+  /// end the line, as `print` always does.
+  static func line(_ given: [String]) -> String? {
+    guard let text = given.first, text.hasPrefix("\""), text.hasSuffix("\\n\"") else { return nil }
+    let line = text.dropLast(3) + "\""
+    return self.text(String(line), Array(given.dropFirst())) ?? (given.count == 1 ? String(line) : nil)
+  }
+
   /// The text with its values in braces; `nil` if a place has no counterpart here, or the values
   /// are more or fewer than the places.
   static func text(_ quoted: String, _ values: [String]) -> String? {

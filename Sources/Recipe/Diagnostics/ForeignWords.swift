@@ -1,5 +1,13 @@
 /// Words of other languages, and their counterparts in recipes.
 package enum ForeignWords {
+  /// The exit codes that a recipe can give.
+  static let ownCodes = 20...99
+
+  /// The statement that ends with this exit code; `nil` if it is not a recipe's to give.
+  static func stop(code: some BinaryInteger) -> String? {
+    code == 0 ? "stop" : ownCodes.contains(Int(clamping: code)) ? "stop with code \(code)" : nil
+  }
+
   /// What to write instead of a foreign word at the start of a statement, and why.
   package static func statement(_ word: String) -> (instead: String, reason: String)? {
     switch word {

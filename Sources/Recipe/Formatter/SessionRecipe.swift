@@ -59,6 +59,8 @@ package struct SessionRecipe {
     var remarks: [Remark] = []
     var contributors: [Int] = []
     var starts: [Int] = []
+    var length = 0
+    var measured = 0
     var late: [Int] = []
     var hasWaited = false
     for (index, entry) in kept.enumerated() {
@@ -67,13 +69,15 @@ package struct SessionRecipe {
       let before = recipe.renamed.map(\.new)
       let parsed = ParsedFile(Array(text.utf8), name: "", isEntry: true)
       let parts = recipe.parts.count
+      // Parts are joined by a line end.
+      length += recipe.parts[measured...].reduce(0) { $0 + $1.utf8.count + 1 }
+      measured = parts
       recipe.take(
         parsed,
         replaced: Set(later.flatMap { $0.procedures.map(\.name) }), formats: Set(later.flatMap { $0.formats.map(\.name) }))
       if recipe.parts.count > parts {
         contributors.append(index)
-        // Parts are joined by a line end.
-        starts.append(recipe.parts[..<parts].reduce(0) { $0 + $1.utf8.count + 1 })
+        starts.append(length)
       }
       if hasWaited, declared[index].hasHandlers { late.append(index) }
       hasWaited = hasWaited || parsed.tree.body.anyStatement(handlers: false) { $0.kind.waits }

@@ -116,13 +116,13 @@ extension Lexer {
 
   /// T243: `017`, which is 15 in other languages.
   mutating func warnOfOctal(_ start: Int) {
+    guard bytes[start] == UInt8(ascii: "0"), position > start + 1 else { return }
     let digits = slice(start, position)
     // `1,050` has its own warning.
     if tokens.count > 1, tokens[tokens.count - 1].kind == .symbol(.comma), case .number = tokens[tokens.count - 2].kind { return }
-    guard digits.hasPrefix("0"), let value = UInt64(digits, radix: 8), let own = UInt64(digits), value != own else { return }
-    findings.add(
-      Diagnostic(
-        "T243", "`\(digits)` is \(own), and not octal", at: range(from: start, to: position), "write `\(own)` or `\(value)`",
-        severity: .warning, fixes: [own, value].map { .replace(range(from: start, to: position), with: String($0)) }))
+    guard let value = UInt64(digits, radix: 8), let own = UInt64(digits), value != own else { return }
+    report(
+      "T243", "`\(digits)` is \(own), and not octal", from: start, to: position, "write `\(own)` or `\(value)`", severity: .warning,
+      fixes: [own, value].map { .replace(range(from: start, to: position), with: String($0)) })
   }
 }

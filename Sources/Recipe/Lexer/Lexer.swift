@@ -18,7 +18,7 @@ struct Lexer {
   private(set) var tokens: [Token] = []
   /// The `##` lines with their line numbers.
   private(set) var helpLines: [(line: Int, text: String)] = []
-  var findings: Findings
+  private(set) var findings: Findings
 
   /// Reads the whole file, or a range of it, such as an expression inside a text.
   init(source: SourceText, file: UInt16, range: Range<Int>? = nil) {
@@ -57,9 +57,10 @@ struct Lexer {
   }
 
   mutating func report(
-    _ code: String, _ message: String, from start: Int, to end: Int, _ label: String = "", fixes: [Fix] = []
+    _ code: String, _ message: String, from start: Int, to end: Int, _ label: String = "",
+    severity: Diagnostic.Severity = .error, fixes: [Fix] = []
   ) {
-    findings.add(Diagnostic(code, message, at: range(from: start, to: end), label, fixes: fixes))
+    findings.add(Diagnostic(code, message, at: range(from: start, to: end), label, severity: severity, fixes: fixes))
   }
 
   // MARK: - one step

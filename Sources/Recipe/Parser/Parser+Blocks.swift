@@ -349,9 +349,10 @@ extension Parser {
   /// The lines of a block, up to its `end` or a word that begins its next part.
   mutating func members(stops: [String] = []) -> [Member] {
     var list: [Member] = []
+    let isTry = stops == ["otherwise"]
     while true {
       skipEnd(before: stops)
-      if stops == ["otherwise"], unwindTo == nil, let opener = openers.last, rescueBrace(opener) != nil { break }
+      if isTry, unwindTo == nil, let opener = openers.last, rescueBrace(opener) != nil { break }
       if isBlockOver() { break }
       if let word, stops.contains(word) { break }
       if word == "else" || word == "otherwise" {

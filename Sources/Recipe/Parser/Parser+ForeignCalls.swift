@@ -73,7 +73,7 @@ extension Parser {
       ForeignWords.statement(call.method) ?? ForeignWords.statement(call.method.lowercased()) ?? ForeignWords.statement(call.first)
     if let foreign {
       let code = foreign.instead == "stop" ? UInt64(call.argument) : nil
-      let isForeignCode = code.map { $0 != 0 && !(20...99).contains($0) } ?? false
+      let isForeignCode = code.map { ForeignWords.stop(code: $0) == nil } ?? false
       return Diagnostic(
         "T012", message, at: call.whole, isForeignCode ? Self.ownCodes : foreign.reason,
         fixes: fixes(call, foreign.instead).map { .replace(call.whole, with: $0) })
@@ -100,8 +100,7 @@ extension Parser {
     case ("print", 1...): return ["print \(call.argument)"]
     case ("stop", 0): return ["stop"]
     case ("stop", 1):
-      guard let code = UInt64(call.argument) else { return [] }
-      return code == 0 ? ["stop"] : (20...99).contains(code) ? ["stop with code \(code)"] : []
+      return UInt64(call.argument).flatMap { ForeignWords.stop(code: $0) }.map { [$0] } ?? []
     default: return []
     }
   }
@@ -193,11 +192,7 @@ extension Parser {
     let end = tokens[(index + 1)...].firstIndex { $0.kind == .newline || $0.kind == .endOfFile || $0.kind == .symbol(.semicolon) }
     guard let end else { return nil }
     let values = elements(index + 1..<end).map { source.text($0) }
-    // `print` always ends the line.
-    guard let text = values.first, text.hasPrefix("\""), text.hasSuffix("\\n\"") else { return nil }
-    let line = text.dropLast(3) + "\""
-    let filled = FilledText.text(String(line), Array(values.dropFirst()))
-    guard let written = filled ?? (values.count == 1 ? String(line) : nil) else { return nil }
-    return .replace(token.range.to(tokens[end - 1].range), with: "print \(written)")
+    guard let line = FilledText.line(values) else { return nil }
+    return .replace(token.range.to(tokens[end - 1].range), with: "print \(line)")
   }
 }

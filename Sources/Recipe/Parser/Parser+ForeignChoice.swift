@@ -44,7 +44,7 @@ extension Parser {
     return abandon(finding)
   }
 
-  private func closingBrace(of open: Int) -> Int? {
+  func closingBrace(of open: Int) -> Int? {
     var level = 0
     return tokens.indices[open...].prefix(4000).first { place in
       if tokens[place].kind == .symbol(.openCurly) { level += 1 }

@@ -179,17 +179,8 @@ extension Parser {
     guard at(.comma), let open = tokens[..<index].lastIndex(where: { $0.range == opened.range }), open > 0,
       case .word(let verb) = tokens[open - 1].kind, ["print", "log", "warn", "debug"].contains(verb)
     else { return nil }
-    var depth = 0
-    let close = tokens[open...].firstIndex { token in
-      switch token.kind {
-      case .symbol(.openRound), .symbol(.openSquare), .symbol(.openCurly): depth += 1
-      case .symbol(.closeRound), .symbol(.closeSquare), .symbol(.closeCurly): depth -= 1
-      default: break
-      }
-      return depth == 0 || token.kind == .newline || token.kind == .endOfFile
-    }
     var fixes: [Fix] = []
-    if let close, tokens[close].kind == .symbol(.closeRound), followsPhraseEnd(close) {
+    if let close = closing(open), followsPhraseEnd(close) {
       let isJoined = tokens[open - 1].range.end == opened.range.start
       fixes = [
         Fix(edits: [

@@ -245,8 +245,8 @@ extension Parser {
       return Diagnostic(
         "T022", "this loop is written `repeat forever`", at: place, "there is no statement `\(verb)`",
         fixes: [Fix(edits: endsInCoveredColon(index) ? [edit] : [edit] + withoutColons(from: index))])
-    } else if foreign.instead == "stop", case .number(.integer(let code), _, _) = following.kind, code > 0,
-      !(20...99).contains(code)
+    } else if foreign.instead == "stop", case .number(.integer(let code), _, _) = following.kind,
+      ForeignWords.stop(code: code) == nil
     {
       return Diagnostic("T022", foreign.reason, at: place, Self.ownCodes)
     } else if let own = fixesOfValue(verb, foreign.instead) {
@@ -320,12 +320,7 @@ extension Parser {
     // The first token of its end: `}`, or else the condition's word in the column of the loop.
     var end: Int?
     if hasBraces {
-      var level = 0
-      end = tokens.indices[opening...].first { place in
-        if tokens[place].kind == .symbol(.openCurly) { level += 1 }
-        if tokens[place].kind == .symbol(.closeCurly) { level -= 1 }
-        return level == 0
-      }
+      end = closingBrace(of: opening)
     } else {
       end = tokens.indices[opening...].first {
         tokens[$0].startsLine && tokens[$0].kind != .newline && source.column(of: tokens[$0].range.start) <= column

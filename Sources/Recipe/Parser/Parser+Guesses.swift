@@ -357,7 +357,7 @@ extension Parser {
   private mutating func misplacedValue(_ phrase: String) -> Abandoned? {
     switch kind {
     case .number(.integer(let code), _, _) where phrase == "stop":
-      let isOwn = (20...99).contains(code)
+      let isOwn = ForeignWords.ownCodes.contains(Int(clamping: code))
       return abandon(
         Diagnostic(
           "T015", "use `with code` before an exit code", at: token.range,
