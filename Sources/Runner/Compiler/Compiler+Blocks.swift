@@ -141,8 +141,8 @@ extension Compiler {
 
   mutating func compile(_ attempt: TryStatement, _ statement: Statement) -> Bool {
     let range = statement.header
-    let times = attempt.times.map { expression($0) }
-    let every = attempt.every.map { expression($0) }
+    let times = attempt.times.map { operand($0, before: [attempt.every, attempt.within?.operand]) }
+    let every = attempt.every.map { operand($0, before: [attempt.within?.operand]) }
     let limit: WithinSite = attempt.within == nil ? .forever : within(attempt.within)
     let site = pooled(\.tries, TrySite(times: times, every: every, within: limit, start: 0, rescue: nil), range)
     emit(.tryBegin, Operand(raw: site), at: range)

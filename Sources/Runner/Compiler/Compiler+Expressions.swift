@@ -128,11 +128,11 @@ extension Compiler {
       let site = pooled(\.calls, CallSite(name: field.text, method: method, count: arguments.count), range)
       emit(.method, destination, site, first.raw, at: range)
     case .index(let base, let index):
-      let value = operand(base, before: index)
+      let value = operand(base, before: [index])
       let place = self.expression(index)
       emit(.index, destination, value.raw, place.raw, at: range)
     case .slice(let base, let from, let to):
-      let value = operand(base, before: from, to)
+      let value = operand(base, before: [from, to])
       let bounds = consecutive([from, to], range)
       emit(.slice, destination, value.raw, bounds.raw, at: range)
     case .list(let elements):
@@ -148,7 +148,7 @@ extension Compiler {
     case .binary(.and, let left, let right): shortCircuit(left, right, .jumpIfFalse, destination, range)
     case .binary(.or, let left, let right): shortCircuit(left, right, .jumpIfTrue, destination, range)
     case .binary(let op, let left, let right):
-      let first = operand(left, before: right)
+      let first = operand(left, before: [right])
       let second = self.expression(right)
       // For `set l to l + […]`, avoid building a second list.
       if op == .add, first == destination, case .list = right.kind { program.code[here - 1].code = .extend }

@@ -4,8 +4,8 @@ import Recipe
 extension Compiler {
   /// The value of an operand. A variable is copied first if a procedure that a later operand calls
   /// may change it.
-  mutating func operand(_ expression: Expression, before later: Expression...) -> Operand {
-    guard later.contains(where: callsProcedure) else { return self.expression(expression) }
+  mutating func operand(_ expression: Expression, before later: [Expression?]) -> Operand {
+    guard later.contains(where: { $0.map(callsProcedure) ?? false }) else { return self.expression(expression) }
     let held = temporary(expression.range)
     _ = self.expression(expression, into: held)
     return held
@@ -27,4 +27,21 @@ extension Compiler {
     case .number, .duration, .uuid, .address, .bytes, .boolean, .nothing, .it, .name: return false
     }
   }
+}
+
+extension AttributePathSyntax {
+  /// The values that are evaluated to find the attribute.
+  var operands: [Expression?] {
+    var operands: [Expression?] = []
+    if case .expression(let device) = device?.kind { operands.append(device) }
+    switch kind {
+    case .handle(let value), .value(let value): operands.append(value)
+    case .path(let steps): operands += steps.map(\.index)
+    }
+    return operands
+  }
+}
+
+extension WithinSyntax {
+  var operand: Expression? { if case .duration(let value) = kind { value } else { nil } }
 }

@@ -140,7 +140,7 @@ extension Compiler {
         }()
       }
     }
-    let every = advertise.every.map { expression($0) }
+    let every = advertise.every.map { operand($0, before: [advertise.with]) }
     let with = advertise.with.map { expression($0) }
     return pooled(\.advertises, AdvertiseSite(services: services, every: every, with: with), range)
   }

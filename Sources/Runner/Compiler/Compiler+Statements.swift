@@ -116,8 +116,9 @@ extension Compiler {
       return true
     case .reconnect(let reconnect):
       let site = ReconnectSite(
-        devices: reconnect.devices.map { device($0) }, times: reconnect.times.map { expression($0) },
-        waiting: reconnect.waiting.map { expression($0) }, upTo: reconnect.upTo.map { expression($0) })
+        devices: reconnect.devices.map { device($0) },
+        times: reconnect.times.map { operand($0, before: [reconnect.waiting, reconnect.upTo]) },
+        waiting: reconnect.waiting.map { operand($0, before: [reconnect.upTo]) }, upTo: reconnect.upTo.map { expression($0) })
       emit(.reconnect, Operand(raw: pooled(\.reconnects, site, range)), at: range)
     case .disconnect(let target): emit(.disconnect, Operand(raw: pooled(\.devices, device(target), range)), at: range)
     case .forget(let target): emit(.forget, Operand(raw: pooled(\.devices, device(target), range)), at: range)
@@ -140,7 +141,7 @@ extension Compiler {
       let site = ReadSite(raw: read.raw, attribute: attribute, within: limit, destination: destination)
       emit(.read, Operand(raw: pooled(\.reads, site, range)), at: range)
     case .write(let write):
-      let value = expression(write.value)
+      let value = operand(write.value, before: write.attribute.operands + [write.within?.operand, write.pieces?.size])
       let site = WriteSite(
         value: value, attribute: attribute(write.attribute), withoutResponse: write.withoutResponse, within: within(write.within),
         policy: write.withoutResponse ? .skip : write.unsure?.policy ?? .fail,
@@ -181,13 +182,12 @@ extension Compiler {
       }
     case .set(let place, let value): compile(place, value, range)
     case .expect(let condition, let message):
-      let text = message.map { expression($0) } ?? constant(.text(program.lines.quote(statement.header)), range)
-      expect(condition, text, range)
+      expect(condition, message, range)
     case .stop(.plain): emit(.stop, constant(.nothing, range), at: range)
     case .stop(.code(let code)): emit(.stop, expression(code), at: range)
     case .stop(.advertising): emit(.stopAdvertising, at: range)
     case .fail(let message, let code):
-      let text = expression(message)
+      let text = operand(message, before: [code])
       let number = code.map { expression($0) } ?? constant(.nothing, range)
       emit(.fail, text, number.raw, at: range)
     case .return where unit.isBranch: fail("`return` cannot leave a branch of `at once`", range)
@@ -206,11 +206,11 @@ extension Compiler {
     case .advertise(let advertise):
       emit(.advertise, Operand(raw: advertiseSite(advertise, range)), at: range)
     case .notify(let notify):
-      let value = expression(notify.value)
+      let value = operand(notify.value, before: notify.attribute.operands)
       let site = PublishSite(indicate: notify.indicate, attribute: attribute(notify.attribute), value: value)
       emit(.publish, Operand(raw: pooled(\.publishes, site, range)), at: range)
     case .update(let path, let value):
-      let operand = expression(value)
+      let operand = operand(value, before: path.operands)
       let site = pooled(\.attributes, attribute(path), range)
       emit(.update, Operand(raw: site), operand.raw, at: range)
     case .answer(let value):
@@ -249,7 +249,7 @@ extension Compiler {
       let site = AskSite(question: question, isSecret: ask.secret, destination: destination)
       emit(.ask, Operand(raw: pooled(\.questions, site, range)), at: range)
     case .progress(let value, let total):
-      let done = expression(value)
+      let done = operand(value, before: [total])
       emit(.meter, done, expression(total).raw, at: range)
     case .serve(let name):
       guard let server = serverIndex(name.text) else {

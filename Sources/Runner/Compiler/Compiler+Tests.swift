@@ -81,24 +81,28 @@ extension Compiler {
   }
 
   /// Compiles `expect`. Each part of an `and` is tested separately, so that a failure shows the
-  /// values on both sides of that part.
-  mutating func expect(_ condition: Expression, _ text: Operand, _ range: SourceRange) {
+  /// values on both sides of that part. The message is evaluated after a part that does not hold.
+  mutating func expect(_ condition: Expression, _ message: Expression?, _ range: SourceRange) {
+    func text(_ compiler: inout Compiler) -> Operand {
+      message.map { compiler.expression($0) }
+        ?? compiler.constant(.text(compiler.program.lines.quote(range)), range)
+    }
     let mark = unit.top
     switch condition.kind {
     case .binary(.and, let left, let right):
-      expect(left, text, range)
-      expect(right, text, range)
+      expect(left, message, range)
+      expect(right, message, range)
     case .binary(let op, let left, let right) where op.compares:
       let sides = consecutive([left, right], condition.range)
       let test = temporary(condition.range)
       emit(opCode(op), test, sides.raw, sides.raw + 1, at: condition.range)
       let over = emit(.jumpIfTrue, test, at: condition.range)
-      emit(.expectCompared, text, sides.raw, sides.raw + 1, at: condition.range)
+      emit(.expectCompared, text(&self), sides.raw, sides.raw + 1, at: condition.range)
       patch(over)
     default:
       let test = expression(condition)
       let over = emit(.jumpIfTrue, test, at: condition.range)
-      emit(.expect, text, at: condition.range)
+      emit(.expect, text(&self), at: condition.range)
       patch(over)
     }
     unit.top = mark

@@ -71,6 +71,20 @@ import Vocabulary
     #expect(!bench.rows.keys.contains { $0.kind == .pieces })
   }
 
+  /// The value is read before a procedure that computes the size changes it.
+  @Test func theValueIsReadBeforeTheSize() throws {
+    var bench = try Self.bench(
+      """
+      procedure size()
+        set image to hex ""
+        return 16
+      end
+      write image to 0xFFF1 in pieces of size()
+      """)
+    #expect(Self.answer(&bench) == [16, 16, 9])
+    #expect(bench.printed == ["done"])
+  }
+
   @Test(arguments: ["0", "70000", "\"x\""]) func anInvalidPieceSizeFails(size: String) throws {
     let bench = try Self.bench("let n = \(size)\nwrite image to 0xFFF1 in pieces of n")
     #expect(bench.failures.map(\.kind) == [.value])

@@ -34,6 +34,54 @@ import Vocabulary
     #expect(bench.printed == ["2 10 true true", "6 false 7", "2 [2,11,21,31] 72", "11 11", "112 14"], "\(bench.printed)")
   }
 
+  /// The same for the operands of a statement. The message of `expect` is evaluated last.
+  @Test func statementsReadTheirOperandsFromLeftToRight() throws {
+    var bench = try Bench(
+      """
+      let t = "a"
+      let n = 2
+      procedure more(result)
+        set t to t + "x"
+        set n to n + 1
+        return result
+      end
+      try
+        fail t with code more(20)
+      otherwise as why
+        print why.message, t
+      end
+      try
+        expect more(1) is 2, t
+      otherwise as why
+        print why.message, t
+      end
+      try
+        expect more(1) is 1 and t is more("b"), "no {t}"
+      otherwise as why
+        print why.message
+      end
+      print t, "{t} {more(1)} {t}", [t, more(2), t], more(t), t
+      let tries = 0
+      set n to 2
+      try n times every more(1ms)
+        set tries to tries + 1
+        fail "no"
+      otherwise
+        print tries, n
+      end
+      set t to "a"
+      append {a: t, b: more(1), c: t} to "{t}.csv"
+      """)
+    bench.advance(.seconds(1))
+    #expect(bench.failures.isEmpty, "\(bench.failures)")
+    #expect(
+      bench.printed == [
+        "a ax", "axx axx", "no axxxx",
+        "axxxx axxxx 1 axxxxx [\"axxxxx\",2,\"axxxxxx\"] axxxxxx axxxxxxx", "2 3",
+      ], "\(bench.printed)")
+    #expect(bench.files["ax.csv"]?.contains("a,1,ax") ?? false, "\(bench.files)")
+  }
+
   // MARK: Compared with a model
 
   /// A second implementation of values, in which every change copies everything.

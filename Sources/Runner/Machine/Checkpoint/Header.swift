@@ -4,7 +4,7 @@ import Vocabulary
 /// Counters and other state that exists once per run.
 struct Header: Equatable, Sendable {
   /// Increased when the meaning of the rows changes, or the code that the compiler gives.
-  static let version: UInt8 = 15
+  static let version: UInt8 = 16
   /// Operation numbers are reserved in blocks of this size to avoid a commit for each of them.
   static let operationBlock: UInt64 = 64
   /// How many operation numbers beyond the reserved ones a run may use to close its links while it
