@@ -82,9 +82,7 @@ extension Machine {
       }
     }
     // `on failure` too has the time of `on stop`, and comes first.
-    if let problem {
-      for unit in failureHandlers { addFiber(role: .stop(unit: unit), unit: unit, it: .problem(problem), device: problem.device) }
-    }
+    if let problem { runFailureHandlers(problem) }
     for unit in activeHandlers.map(\.unit) {
       guard case .handler(let site) = program.units[unit].role, case .event(.stop) = site.trigger else { continue }
       addFiber(role: .stop(unit: unit), unit: unit, it: .text(exit.reason.word), device: soleDevice)
@@ -132,7 +130,7 @@ extension Machine {
       var device: Int?
       if case .operation(let operation) = fibers[index].wait { device = operation.device }
       var failure = overdueStop(fibers[index])
-      if isUnsure { failure = Failure(.unsure, Self.cutText, blame: .radio, delivered: .maybe) }
+      if isUnsure { failure = Failure(.unsure, cutText(fibers[index]), blame: .radio, delivered: .maybe) }
       var problem: Problem?
       askingFiber(index) { machine, fiber in problem = machine.problem(failure, fiber, device: device) }
       if case .operation(let operation) = fibers[index].wait { withdraw(operation) }
@@ -142,7 +140,14 @@ extension Machine {
     }
   }
 
-  private static let cutText = "the 5s that `on stop` may take ran out while a write or a program was in progress"
+  /// The handler of a fiber of the end.
+  private func ending(_ fiber: borrowing Fiber) -> String {
+    if case .stop(let unit) = fiber.role, failureHandlers.contains(unit) { "`on failure`" } else { "`on stop`" }
+  }
+
+  private func cutText(_ fiber: borrowing Fiber) -> String {
+    "the 5s that \(ending(fiber)) may take ran out while a write or a program was in progress"
+  }
 
   private func overdueStop(_ fiber: borrowing Fiber) -> Failure {
     switch fiber.wait {
@@ -150,17 +155,17 @@ extension Machine {
       let name = devices[operation.device].text
       if operation.sent == nil, !devices[link: operation.device].isLinked {
         return Failure(
-          .unreachable, "\(name) did not come back within the 5s that `on stop` may take", blame: .radio, layer: .hci,
+          .unreachable, "\(name) did not come back within the 5s that \(ending(fiber)) may take", blame: .radio, layer: .hci,
           delivered: operation.lost ?? .notSent)
       }
       if operation.policy == .fail, operation.mayHaveLeft || operation.lost != nil, operation.lost != .notSent {
-        return Failure(.unsure, Self.cutText, blame: .radio, delivered: operation.lost ?? .maybe)
+        return Failure(.unsure, cutText(fiber), blame: .radio, delivered: operation.lost ?? .maybe)
       }
     case .command(let command) where command.policy == .fail:
-      return Failure(.unsure, Self.cutText, blame: .recipe, layer: .os, delivered: .maybe)
+      return Failure(.unsure, cutText(fiber), blame: .recipe, layer: .os, delivered: .maybe)
     default: break
     }
-    return Failure(.timeout, "`on stop` may take 5s, but this statement took longer", blame: .recipe)
+    return Failure(.timeout, "\(ending(fiber)) may take 5s, but this statement took longer", blame: .recipe)
   }
 
   private mutating func beginClose() {

@@ -281,8 +281,16 @@ extension Machine {
     if let counted = problem.extra["attempts"]?.whole { attempts = Int(clamping: counted) }
     for frame in fiber.frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }
     let isBody = fiber.role == .body
+    // A failing `on failure` must not start itself again.
+    let isOnFailure =
+      switch fiber.role {
+      case .failure: true
+      case .stop(let unit): failureHandlers.contains(unit)
+      default: false
+      }
     let isParked = isBody && parksOnFailure && life == .running
-    let ends = !isParked && (isBody || environment.isStrict || program.settings.strict)
+    // The end itself is not ended by what fails in it.
+    let ends = !isParked && !fiber.isStop && (isBody || environment.isStrict || program.settings.strict)
     let name = problem.device.flatMap { devices.indices.contains($0) ? devices[$0].text : nil }
     var report = FailureReport(
       failure: problem.failure, range: range, device: name, attempts: attempts, ends: ends, isOfHandler: !isBody)
@@ -301,7 +309,7 @@ extension Machine {
         let top = fiber.frames.count - 1
         if top >= 0 { fiber.frames[top].pc = machine.statementStart(fiber.frames[top].pc) }
       }
-      return stopNow(after: problem)
+      return stopNow(after: isOnFailure ? nil : problem)
     }
     if isParked {
       header.countParked(code: code ?? problem.failure.kind.exitCode)
@@ -311,9 +319,7 @@ extension Machine {
     refuseFailed(index)
     header.countFailure(code: code)
     fiberEnded(index)
-    // A failing `on failure` must not start itself again.
-    if case .failure = fiber.role { return }
-    runFailureHandlers(problem)
+    if !isOnFailure { runFailureHandlers(problem) }
   }
 
   /// The range that a failure is reported for. If a `try` passes it on because no `otherwise if`
@@ -340,10 +346,17 @@ extension Machine {
     }
   }
 
+  /// Starts `on failure`. While the run ends, it belongs to the end and has the rest of its time.
   mutating func runFailureHandlers(_ problem: Problem) {
+    var isEnding = false
+    if case .stopping(let deadline) = life {
+      guard now.moment < deadline else { return }
+      isEnding = true
+    }
     for unit in failureHandlers {
-      if fibers.contains(where: { $0.role == .failure(unit: unit) }) { continue }
-      addFiber(role: .failure(unit: unit), unit: unit, it: .problem(problem), device: problem.device)
+      let role: Fiber.Role = isEnding ? .stop(unit: unit) : .failure(unit: unit)
+      if fibers.contains(where: { $0.role == role }) { continue }
+      addFiber(role: role, unit: unit, it: .problem(problem), device: problem.device)
     }
   }
 

@@ -41,12 +41,53 @@ import Vocabulary
     #expect(bench.exit == Runner.ExitStatus(code: 20, reason: .failed))
   }
 
+  /// With `use strict` each failure ends the run, also one of `on failure`.
+  @Test func aFailingOnFailureDoesNotStartAgain() throws {
+    for failing in ["fail \"no\"", "every 1s: fail \"no\"\nwait forever"] {
+      var bench = try Bench(
+        """
+        use strict
+        on failure as p
+          print p.message
+          fail "again"
+        end
+        on stop as why: print "stop", why
+        \(failing)
+        """)
+      bench.advance(.seconds(20))
+      #expect(bench.printed == ["no", "stop failed"], "\(failing)")
+      #expect(bench.exit == Runner.ExitStatus(code: 1, reason: .failed), "\(failing)")
+      #expect(bench.failures.map(\.message) == ["no", "again"], "\(failing)")
+    }
+  }
+
+  /// `on failure` gets also what fails in `on stop`, and has the rest of its time.
+  @Test(arguments: ["", "use strict\n"]) func aFailingOnStopIsHandledOnce(_ settings: String) throws {
+    var bench = try Bench(
+      settings + """
+        on failure as p
+          wait 1s
+          print p.message
+          wait 10s
+          print "never"
+        end
+        on stop: fail "broken"
+        print "over"
+        """)
+    bench.advance(.seconds(1))
+    #expect(bench.printed == ["over", "broken"])
+    bench.advance(.seconds(4))
+    #expect(bench.exit == Runner.ExitStatus(code: 1, reason: .finished))
+    #expect(bench.failures.map(\.message) == ["broken", "`on failure` may take 5s, but this statement took longer"])
+  }
+
   @Test func onFailureOfTheEndHasFiveSeconds() throws {
     var bench = try Bench("on failure as p\n  print \"begins\"\n  wait 1h\n  print \"ends\"\nend\nfail \"no\"\n")
     #expect(bench.printed == ["begins"])
     #expect(bench.exit == nil)
     bench.advance(.seconds(5))
     #expect(bench.printed == ["begins"])
+    #expect(bench.failures.last?.message == "`on failure` may take 5s, but this statement took longer")
     #expect(bench.exit == Runner.ExitStatus(code: 1, reason: .failed))
   }
 

@@ -2,7 +2,8 @@ package import Vocabulary
 
 /// The output of `tooth runs show`.
 extension Snapshot {
-  /// Each fiber with its current statement, the body first. While a run ends, only `on stop` runs.
+  /// Each fiber with its current statement, the body first. While a run ends, only `on stop` runs,
+  /// and `on failure` if it fails.
   package func fiberLines(_ program: Program) -> [String] {
     let going = header.isStopping ? fibers.filter { $0.role == .body || $0.isStop } : fibers
     return going.map { fiber in
