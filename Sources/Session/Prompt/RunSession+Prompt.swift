@@ -133,20 +133,24 @@ extension RunSession {
   /// the prompt, or `test`, which a prompt refuses.
   private func remindOfBlock(_ line: String, after draft: String) {
     guard isTypedAt, let prompt else { return }
-    let ends = (1...8).first { count in
-      let whole = prompt.draft + String(repeating: "end\n", count: count)
-      // An error also ends an entry.
-      return !RecipeFile.isOpen(entry: whole) && ParsedFile(Array(whole.utf8), name: "", isEntry: true).diagnostics.isEmpty
-    }
-    let way = ends == nil ? "Ctrl-C drops it" : "`end` ends it, Ctrl-C drops it"
-    let first = prompt.draft.split { $0 == " " || $0 == "\n" }.first
+    let word = line.trimmedEnd
     if draft.isEmpty {
-      if first == "test" { console.note("  a test belongs in a recipe, for `tooth test`: \(way)") }
-      return
+      guard word == "test" || word.hasPrefix("test ") else { return }
+      return console.note("  a test belongs in a recipe, for `tooth test`: \(Self.wayOut(of: prompt.draft))")
     }
     let isWord = PromptWord.read(line, besides: machine.program.variables.map(\.name)) != nil || PromptWord.foreign(line) != nil
     guard isWord else { return }
-    console.note("  `\(line.trimmedEnd)` is part of the entry above: \(way)")
+    console.note("  `\(word)` is part of the entry above: \(Self.wayOut(of: prompt.draft))")
+  }
+
+  /// How to leave an unfinished entry.
+  private static func wayOut(of draft: String) -> String {
+    let ends = (1...8).contains { count in
+      let whole = draft + String(repeating: "end\n", count: count)
+      // An error also ends an entry.
+      return !RecipeFile.isOpen(entry: whole) && ParsedFile(Array(whole.utf8), name: "", isEntry: true).diagnostics.isEmpty
+    }
+    return ends ? "`end` ends it, Ctrl-C drops it" : "Ctrl-C drops it"
   }
 
   func enter(_ text: String, at now: Instant) {

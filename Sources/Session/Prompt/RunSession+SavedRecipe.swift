@@ -48,14 +48,18 @@ extension RunSession {
     var left: [(number: Int, message: String)] = []
     let first = recipe(of: chosen, name, book)
     var (recipe, loaded) = first
-    while let error = loaded.findings.first(where: { $0.severity == .error }) {
-      // What is wrong with the recipe that the session began with cannot be left out.
-      guard error.range.file == 0, let place = recipe.starts.lastIndex(where: { $0 <= Int(error.range.start) }) else {
-        return (chosen, left, recipe, loaded)
+    while loaded.hasErrors {
+      var messages: [Int: String] = [:]
+      for error in loaded.findings where error.severity == .error {
+        // What is wrong with the recipe that the session began with cannot be left out.
+        guard error.range.file == 0, let place = recipe.starts.lastIndex(where: { $0 <= Int(error.range.start) }) else {
+          return (chosen, left, recipe, loaded)
+        }
+        let index = recipe.contributors[place]
+        if messages[index] == nil { messages[index] = error.message }
       }
-      let index = recipe.contributors[place]
-      left.append((chosen[index].number, error.message))
-      chosen.remove(at: index)
+      left += messages.sorted { $0.key < $1.key }.map { (chosen[$0.key].number, $0.value) }
+      chosen = chosen.enumerated().filter { messages[$0.offset] == nil }.map(\.element)
       // The errors of the whole session say more than none.
       guard !chosen.isEmpty else { return (chosen, left, first.recipe, first.loaded) }
       (recipe, loaded) = self.recipe(of: chosen, name, book)
@@ -85,7 +89,9 @@ extension RunSession {
     } catch {
       return .refused("\(error)", hint: "choose another name")
     }
-    for (number, message) in left { announce("  entry \(number) is left out: in the recipe, \(message)") }
+    for (number, message) in left.sorted(by: { $0.number < $1.number }) {
+      announce("  entry \(number) is left out: in the recipe, \(message)")
+    }
     func numbers(_ users: [Int]) -> String {
       (users.count == 1 ? "entry " : "entries ") + users.map { "\(chosen[$0].number)" }.list(by: " and ")
     }

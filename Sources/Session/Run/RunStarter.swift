@@ -487,12 +487,14 @@ package struct RunStarter {
       let count = kept.links.count
       text += ", \(count) link\(count == 1 ? "" : "s") kept, \(kept.missed) value\(kept.missed == 1 ? "" : "s") missed"
     }
-    store.note(StoryLine(.died, word(past) == "failed" ? "failed, waited" : past.reason.rawValue, at: past.at.wall))
+    store.note(StoryLine(.died, hadFailed ? "failed, waited" : past.reason.rawValue, at: past.at.wall))
     store.note(StoryLine(.restored, device: past.kept.map { "\($0.links.count)" }, text, at: now.wall))
   }
 
+  private var hadFailed: Bool { restoring?.record.ending == .failed }
+
   /// How the run ended before, for a person.
-  private func word(_ past: PastRun) -> String { restoring?.record.ending == .failed ? "failed" : past.reason.rawValue }
+  private func word(_ past: PastRun) -> String { hadFailed ? "failed" : past.reason.rawValue }
 
   /// Reports the failure of a killed process in the forms that this one was asked for.
   private func tellAgain(_ failure: KeptFailure) {
