@@ -28,15 +28,15 @@ package struct Analysis: Sendable {
     guard findings.contains(where: { !$0.fixes.isEmpty }) else { return }
     var trial = FixTrial(parsed, reading, other: other)
     // Many equal mistakes are tried together, so that they cost little more than one.
-    let equals = Dictionary(grouping: findings.indices.filter { findings[$0].fixes.count == 1 }) {
-      findings[$0].code + findings[$0].message
+    let equals = Dictionary(grouping: findings.indices.filter { !findings[$0].fixes.isEmpty }) {
+      "\(findings[$0].code) \(findings[$0].fixes.count) \(findings[$0].message)"
     }
-    var good: Set<Int> = []
-    for places in equals.values.sorted(by: { $0[0] < $1[0] }) where places.count > 8 {
-      if trial.verifies(places.map { findings[$0] }) { good.formUnion(places) }
-    }
-    for place in findings.indices where !findings[place].fixes.isEmpty && !good.contains(place) {
-      findings[place].fixes = trial.verified(findings[place])
+    for places in equals.values.sorted(by: { $0[0] < $1[0] }) {
+      if places.count > 8 {
+        for (place, fixes) in zip(places, trial.verified(equals: places.map { findings[$0] })) { findings[place].fixes = fixes }
+      } else {
+        for place in places { findings[place].fixes = trial.verified(findings[place]) }
+      }
     }
     trialBytes = trial.spent
   }

@@ -82,10 +82,31 @@ struct FixTrial {
     return good
   }
 
-  /// Whether the only fixes of equal findings work together.
-  mutating func verifies(_ findings: [Diagnostic]) -> Bool {
+  /// The fixes that work of each of many equal findings, which have equally many fixes.
+  mutating func verified(equals: [Diagnostic]) -> [[Fix]] {
+    var good: [[Fix]] = Array(repeating: [], count: equals.count)
+    for number in equals[0].fixes.indices {
+      let single = equals.map { finding in
+        var finding = finding
+        finding.fixes = [finding.fixes[number]]
+        return finding
+      }
+      if works(single) {
+        for place in good.indices { good[place] += single[place].fixes }
+        continue
+      }
+      // What fails in three places fails everywhere.
+      let samples = [0, equals.count / 2, equals.count - 1]
+      guard samples.contains(where: { !verified(single[$0]).isEmpty }) else { continue }
+      for place in good.indices { good[place] += verified(single[place]) }
+    }
+    return good
+  }
+
+  /// Whether the only fixes of these findings work together.
+  private mutating func works(_ findings: [Diagnostic]) -> Bool {
     let fixes = findings.flatMap(\.fixes)
-    guard let file = findings.first?.range.file, findings.allSatisfy({ $0.fixes.count == 1 && $0.range.file == file }),
+    guard let file = findings.first?.range.file, findings.allSatisfy({ $0.range.file == file }),
       fixes.allSatisfy({ fix in fix.isIndependent && fix.edits.allSatisfy { $0.range.file == file } })
     else { return false }
     let source = parsed.sources[Int(file)]
