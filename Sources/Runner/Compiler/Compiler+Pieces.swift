@@ -208,8 +208,8 @@ extension Compiler {
         demands.append("made by \(name)")
       }
     }
-    let what = texts.isEmpty ? "anything" : texts.list(by: " or ")
-    site.text = ([what] + demands).joined(separator: " ")
+    site.text = texts.isEmpty ? "anything" : texts.list(by: " or ")
+    for demand in demands { site.text += " " + demand }
     return site
   }
 
