@@ -217,12 +217,15 @@ package enum Files {
     guard fsync(descriptor) == 0 else { throw SystemFailure("writing \(file)") }
   }
 
-  /// The octets that an unprivileged user may still write, and whether this user may write; `nil`
-  /// if the path does not exist.
-  package static func room(at path: String) -> (free: UInt64, isWritable: Bool)? {
+  /// The octets that an unprivileged user may still write, and whether this user may write into it
+  /// as a folder; `nil` if the path does not exist.
+  package static func room(at path: String) -> (free: UInt64, isFolder: Bool, isWritable: Bool)? {
     var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return nil }
-    return (UInt64(status.f_bavail) * UInt64(status.f_frsize), access(path, W_OK | X_OK) == 0)
+    var kind = stat()
+    guard statvfs(path, &status) == 0, stat(path, &kind) == 0 else { return nil }
+    return (
+      UInt64(status.f_bavail) * UInt64(status.f_frsize), kind.st_mode & S_IFMT == S_IFDIR, access(path, W_OK | X_OK) == 0
+    )
   }
 
   /// The octets that a file occupies; 0 if it does not exist.

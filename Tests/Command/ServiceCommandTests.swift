@@ -135,6 +135,11 @@ import Vocabulary
 
   @Test func theDoctorLooksAtThisMachine() {
     let state = ["TOOTH_STATE": "\(folder.path)/state", "TOOTH_KEEPER_DIRECTORY": "\(folder.path)/keepers"]
+    folder.file("file", "")
+    let file = Tooth.run("doctor", "--state", "\(folder.path)/file")
+    #expect(file.output.contains("BAD   checkpoints  \(folder.path)/file is not a folder\n"), "\(file)")
+    let inFile = Tooth.run("doctor", "--state", "\(folder.path)/file/deep/state")
+    #expect(inFile.output.contains("deep/state cannot be created: \(folder.path)/file is not a folder\n"), "\(inFile)")
     let empty = Tooth.run("doctor", environment: state)
     #expect([0, 1, 9].contains(empty.code), "\(empty.errors)")
     #expect(empty.output.contains("\(folder.path)/state does not exist yet"))

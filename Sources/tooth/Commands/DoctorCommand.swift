@@ -124,9 +124,13 @@ enum DoctorCommand {
       // The first run creates it, in the nearest folder above that exists.
       var above = parent(of: directory.path)
       while above != "/", Files.room(at: above) == nil { above = parent(of: above) }
-      let isDenied = Files.room(at: above)?.isWritable == false
+      let found = Files.room(at: above)
+      let reason = found?.isFolder == false ? "is not a folder" : found?.isWritable == false ? "cannot be written" : nil
       return SystemFacts.State(
-        path: directory.path, trouble: isDenied ? "\(directory.path) cannot be created: \(above) cannot be written" : nil)
+        path: directory.path, trouble: reason.map { "\(directory.path) cannot be created: \(above) \($0)" })
+    }
+    guard room.isFolder else {
+      return SystemFacts.State(path: directory.path, trouble: "\(directory.path) is not a folder")
     }
     let survey = StateSurvey(directory)
     return SystemFacts.State(
