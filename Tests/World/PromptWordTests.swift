@@ -207,6 +207,36 @@ import Vocabulary
     #expect(!loaded.hasErrors && !text.contains("fail "), "\(text) \(loaded.findings)")
   }
 
+  /// Each name needs the same repair; the check lists only so many of them.
+  @Test(arguments: [9, 101, 210]) func manyValuesAreMovedUp(_ count: Int) throws {
+    let entries = (0..<count).flatMap {
+      ["let v\($0) = \($0)", "procedure p\($0)(x): append x + v\($0) to \"log.txt\"", "p\($0)(1)"]
+    }
+    let prompt = try PromptFixture(["scan for heart_rate", "connect"] + entries + ["save recipe out.ble"])
+    #expect(try prompt.run() == 0, "\(prompt.fixture.errors)")
+    #expect(!prompt.fixture.errors.contains("left out"), "\(prompt.fixture.errors)")
+    let text = try #require(prompt.fixture.playground.content("out.ble"), "\(prompt.fixture.errors)")
+    let again = try Fixture(recipe: text, devices: "recipes/devices/heart-rate-strap.ble")
+    try again.start()
+    _ = again.world.run(for: .minutes(1))
+    #expect(again.playground.content("log.txt") == prompt.fixture.playground.content("log.txt"), "\(again.errors)")
+  }
+
+  /// What only an entry did that is not in the recipe is said.
+  @Test(arguments: [
+    (["let n = 0", "for each x in [1, 2]: set n to n + x; expect x is 1", "n"], "entry 2 did not complete: nothing of it is"),
+    (["let v = 2", "let v = 1 / 0", "undo 2", "undo 1", "print 1"], "entry 2 did not complete: nothing of it is"),
+    (["let w = 1", "every 500ms: set w to w + 1", "wait 1200ms", "undo", "w"], "entry 2 was undone: what its handlers did is not"),
+    (["let v = 1 / 0", "print [1][v] otherwise print 2"], "no entry makes sense without those that failed"),
+  ])
+  func whatARecipeDoesNotRepeatIsSaid(entries: [String], told: String) throws {
+    let prompt = try PromptFixture(entries + ["save recipe out.ble"])
+    _ = try prompt.run()
+    #expect(prompt.fixture.errors.contains(told), "\(prompt.fixture.errors)")
+    #expect(!(prompt.fixture.playground.content("out.ble") ?? "").contains("/ 0"))
+    #expect(!prompt.fixture.errors.contains("error[T2"), "\(prompt.fixture.errors)")
+  }
+
   /// `let` may give a name another attribute, which `set` cannot.
   @Test func anotherAttributeGetsANewName() throws {
     let prompt = try PromptFixture([
@@ -270,6 +300,8 @@ import Vocabulary
     (["let lamp = 5", "append \"lamp\" to \"log.txt\"", "undo"], [], 1),
     (["for each x in [1]: set x to x + 1", "for each x in [2]: append \"{x}\" to \"log.txt\"", "undo 1"], [], 1),
     (["let c = 1", "let c = c + 1", "append \"{c}\" to \"log.txt\"", "undo 1"], [1], 3),
+    // The value of an undone `let` stays if the name has an earlier one.
+    (["let v = 3", "let v = 35", "undo", "append \"{v}\" to \"log.txt\""], [2], 3),
     // A `let` after a wait that a procedure uses: it is moved up, or begins with `nothing`.
     (
       [

@@ -41,6 +41,12 @@ package struct Analysis: Sendable {
     trialBytes = trial.spent
   }
 
+  /// An analysis whose findings have no fixes.
+  package init(withoutFixes parsed: ParsedRecipe) {
+    self.init(unverified: parsed) { _ in false }
+    for place in findings.indices { findings[place].fixes = [] }
+  }
+
   private init(unverified parsed: ParsedRecipe, guesses: ((SourceRange) -> Bool)? = nil) {
     tree = parsed.tree
     sources = parsed.sources

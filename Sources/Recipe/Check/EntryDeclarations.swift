@@ -36,10 +36,13 @@ package struct EntryDeclarations: Sendable {
 
   /// Whether a later entry uses one of them.
   package func areUsed(by entry: String) -> Bool {
-    names.contains { SessionRecipe.uses($0, in: entry) }
+    valuesAreUsed(by: entry)
       || procedures.contains { SessionRecipe.uses($0.name, isProcedure: true, in: entry) }
       || formats.contains { entry.hasWord($0.name) }
   }
+
+  /// Whether a later entry uses one of its names.
+  package func valuesAreUsed(by entry: String) -> Bool { names.contains { SessionRecipe.uses($0, in: entry) } }
 
   package var isEmpty: Bool { names.isEmpty && procedures.isEmpty && formats.isEmpty && !hasHandlers }
 }

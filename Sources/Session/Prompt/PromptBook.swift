@@ -44,6 +44,9 @@ package struct PromptBook {
   /// The procedures that can be called.
   package var procedures: [String] { taken.filter { !$0.isUndone }.flatMap { $0.declarations.procedures.map(\.name) } }
 
+  /// Whether an entry has handlers, even if it is undone.
+  package func hadHandlers(_ number: Int) -> Bool { taken.contains { $0.number == number && $0.declarations.hasHandlers } }
+
   /// What an entry wrote, even if it is undone.
   package func written(by number: Int) -> [String] { taken.first { $0.number == number }?.declarations.written ?? [] }
 
@@ -62,8 +65,9 @@ package struct PromptBook {
     package var isUndone: Bool
   }
 
-  /// The completed entries, and those of the undone ones that an entry has used before the undo. An
-  /// `undo` that restored an older procedure or format is that text.
+  /// The completed entries, and those of the undone ones that an entry has used: their procedures
+  /// and formats before the undo, and their values also after it, because an earlier name keeps
+  /// its newest value. An `undo` that restored an older procedure or format is that text.
   package func used(among entries: [Entry]) -> [Used] {
     var undos: [Int: Int] = [:]
     for entry in entries where entry.state == .done {
@@ -73,7 +77,7 @@ package struct PromptBook {
     var isGrowing = true
     while isGrowing {
       isGrowing = false
-      for entry in entries.reversed() where entry.state == .undone && !chosen.contains(entry.number) {
+      for entry in entries.reversed() where entry.state == .undone && entry.code == 0 && !chosen.contains(entry.number) {
         guard let declared = taken.first(where: { $0.number == entry.number })?.declarations, !declared.hasHandlers else {
           continue
         }
@@ -81,8 +85,8 @@ package struct PromptBook {
         guard
           entries.contains(where: { user in
             // An earlier entry uses it only later, in its procedures and handlers.
-            chosen.contains(user.number) && user.number < end && (user.number > entry.number || lasts(user.number))
-              && declared.areUsed(by: user.text)
+            chosen.contains(user.number) && (user.number > entry.number || lasts(user.number))
+              && (user.number < end ? declared.areUsed(by: user.text) : declared.valuesAreUsed(by: user.text))
           })
         else { continue }
         chosen.insert(entry.number)

@@ -114,6 +114,10 @@ extension RunSession {
       console.complain("\(place)there is no `\(foreign.word)` here", hint: foreign.hint)
       return refused("T012", "there is no `\(foreign.word)`", at: now)
     }
+    if isTypedAt, !draft.isEmpty, isWord(line), Self.breaks(draft + line + "\n") {
+      console.note("  `\(line.trimmedEnd)` cannot be in the entry above: \(Self.wayOut(of: draft))")
+      return
+    }
     prompt.draft = draft + line + "\n"
     self.prompt = prompt
     if prompt.draft.utf8.count > PromptBook.longestEntry {
@@ -138,9 +142,18 @@ extension RunSession {
       guard word == "test" || word.hasPrefix("test ") else { return }
       return console.note("  a test belongs in a recipe, for `tooth test`: \(Self.wayOut(of: prompt.draft))")
     }
-    let isWord = PromptWord.read(line, besides: machine.program.variables.map(\.name)) != nil || PromptWord.foreign(line) != nil
-    guard isWord else { return }
+    guard isWord(line) else { return }
     console.note("  `\(word)` is part of the entry above: \(Self.wayOut(of: prompt.draft))")
+  }
+
+  /// Whether a line is meant for the prompt, and not for an entry.
+  private func isWord(_ line: String) -> Bool {
+    PromptWord.read(line, besides: machine.program.variables.map(\.name)) != nil || PromptWord.foreign(line) != nil
+  }
+
+  /// Whether an entry ends with an error.
+  private static func breaks(_ entry: String) -> Bool {
+    !RecipeFile.isOpen(entry: entry) && !ParsedFile(Array(entry.utf8), name: "", isEntry: true).diagnostics.isEmpty
   }
 
   /// How to leave an unfinished entry.

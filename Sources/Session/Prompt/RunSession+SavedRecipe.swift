@@ -10,34 +10,46 @@ extension RunSession {
   private func recipe(
     of entries: [PromptBook.Used], _ name: String, _ book: PromptBook
   ) -> (recipe: SessionRecipe.Result, loaded: LoadedRecipe) {
+    func parsed(_ text: String) -> LoadedRecipe { RecipeLoader.parse(name: name, Array(text.utf8), offersFixes: false) }
     let texts = entries.map(\.text)
     var chosen = book.recipe(of: texts, renames: false)
-    var loaded = RecipeLoader.parse(name: name, Array(chosen.text.utf8))
+    var loaded = parsed(chosen.text)
     guard loaded.hasErrors else { return (chosen, loaded) }
     let other = book.recipe(of: texts, renames: true)
     // Where something was renamed, its errors are those that are left.
     let renames = other.text != chosen.text
     if renames {
       chosen = other
-      loaded = RecipeLoader.parse(name: name, Array(other.text.utf8))
+      loaded = parsed(other.text)
       guard loaded.hasErrors else { return (chosen, loaded) }
     }
-    // A `let` that was typed after a wait, and a handler that uses it: first try to move it up.
-    guard loaded.findings.allSatisfy({ $0.severity == .warning || $0.code == "T219" }) else { return (chosen, loaded) }
-    let mended = loaded.mended()
-    if !mended.analysis.findings.contains(where: { $0.severity == .error }) {
-      chosen.text = String(decoding: mended.text, as: UTF8.self)
-      return (chosen, RecipeLoader.parse(name: name, mended.text))
-    }
+    // A `let` that was typed after a wait, and a handler that uses it: it is moved up, or begins
+    // with `nothing`. The check lists a limited number of them.
     var names: [String] = []
-    for finding in loaded.findings where finding.code == "T219" && finding.range.file == 0 {
-      let name = loaded.sources.text(finding.range)
-      if !names.contains(name) { names.append(name) }
+    var hoisted = (recipe: chosen, loaded: loaded)
+    while hoisted.loaded.findings.allSatisfy({ $0.severity == .warning || $0.code == "T219" }) {
+      let before = names.count
+      for finding in hoisted.loaded.findings where finding.code == "T219" && finding.range.file == 0 {
+        let name = hoisted.loaded.sources.text(finding.range)
+        if !names.contains(name) { names.append(name) }
+      }
+      guard names.count > before else { break }
+      if before == 0, names.count <= Self.mostMoved {
+        let mended = RecipeLoader.parse(name: name, Array(chosen.text.utf8)).mended()
+        if !mended.analysis.findings.contains(where: { $0.severity == .error }) {
+          chosen.text = String(decoding: mended.text, as: UTF8.self)
+          return (chosen, parsed(chosen.text))
+        }
+      }
+      let next = book.recipe(of: texts, renames: renames, early: names)
+      hoisted = (next, parsed(next.text))
+      if !hoisted.loaded.hasErrors { return hoisted }
     }
-    let hoisted = book.recipe(of: texts, renames: renames, early: names)
-    let checked = RecipeLoader.parse(name: name, Array(hoisted.text.utf8))
-    return checked.hasErrors ? (chosen, loaded) : (hoisted, checked)
+    return (chosen, loaded)
   }
+
+  /// The most values that are moved up one by one, which takes time.
+  private static let mostMoved = 8
 
   /// The recipe of the completed entries, without those that are invalid without an entry that
   /// failed, such as one that uses a name which the failed one gave.
@@ -46,8 +58,7 @@ extension RunSession {
   ) -> (chosen: [PromptBook.Used], left: [(number: Int, message: String)], recipe: SessionRecipe.Result, loaded: LoadedRecipe) {
     var chosen = book.used(among: entries)
     var left: [(number: Int, message: String)] = []
-    let first = recipe(of: chosen, name, book)
-    var (recipe, loaded) = first
+    var (recipe, loaded) = recipe(of: chosen, name, book)
     while loaded.hasErrors {
       var messages: [Int: String] = [:]
       for error in loaded.findings where error.severity == .error {
@@ -58,10 +69,8 @@ extension RunSession {
         let index = recipe.contributors[place]
         if messages[index] == nil { messages[index] = error.message }
       }
-      left += messages.sorted { $0.key < $1.key }.map { (chosen[$0.key].number, $0.value) }
+      left += messages.map { (chosen[$0.key].number, $0.value) }
       chosen = chosen.enumerated().filter { messages[$0.offset] == nil }.map(\.element)
-      // The errors of the whole session say more than none.
-      guard !chosen.isEmpty else { return (chosen, left, first.recipe, first.loaded) }
       (recipe, loaded) = self.recipe(of: chosen, name, book)
     }
     return (chosen, left, recipe, loaded)
@@ -76,6 +85,17 @@ extension RunSession {
     let path = absolute(name, in: options.directory)
     guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
     let (chosen, left, recipe, loaded) = validRecipe(name, prompt.book)
+    func announceLeft() {
+      for (number, message) in left.sorted(by: { $0.number < $1.number }).prefix(Self.mostMoved) {
+        announce("  entry \(number) is left out: in the recipe, \(message)")
+      }
+      if left.count > Self.mostMoved { announce("  and \(left.count - Self.mostMoved) more entries are left out") }
+    }
+    guard !chosen.isEmpty || left.isEmpty else {
+      announceLeft()
+      return .refused(
+        "no entry makes sense without those that failed; nothing was saved", hint: "history shows them, to write it in a file")
+    }
     guard !loaded.hasErrors, !recipe.contributors.isEmpty || left.isEmpty else {
       console.findings(loaded.findings.filter { $0.severity == .error }, in: loaded.sources)
       return .refused(
@@ -89,9 +109,8 @@ extension RunSession {
     } catch {
       return .refused("\(error)", hint: "choose another name")
     }
-    for (number, message) in left.sorted(by: { $0.number < $1.number }) {
-      announce("  entry \(number) is left out: in the recipe, \(message)")
-    }
+    announceLeft()
+    announceUnfinished(chosen)
     func numbers(_ users: [Int]) -> String {
       (users.count == 1 ? "entry " : "entries ") + users.map { "\(chosen[$0].number)" }.list(by: " and ")
     }
@@ -117,5 +136,23 @@ extension RunSession {
       announce("  a recipe shows only what it prints: add `print it` after a `read` to see its value")
     }
     return .done(JSONObject.quoted(name))
+  }
+
+  /// Names the entries that did something which the recipe does not do.
+  private func announceUnfinished(_ chosen: [PromptBook.Used]) {
+    func announce(_ isMeant: (Entry) -> Bool, _ one: String, _ several: String) {
+      let list = entries.filter { entry in isMeant(entry) && !chosen.contains { $0.number == entry.number } }.map { "\($0.number)" }
+      guard let first = list.first else { return }
+      let shown =
+        list.count > Self.mostMoved ? list.prefix(Self.mostMoved - 1) + ["\(list.count - Self.mostMoved + 1) more"] : list[...]
+      self.announce(list.count == 1 ? "  entry \(first) \(one)" : "  entries \(Array(shown).list(by: " and ")) \(several)")
+    }
+    announce(
+      { [.failed, .cancelled].contains($0.state) || $0.state == .undone && $0.code != 0 },
+      "did not complete: nothing of it is in the recipe", "did not complete: nothing of them is in the recipe")
+    let book = prompt?.book
+    announce(
+      { $0.state == .undone && $0.code == 0 && book?.hadHandlers($0.number) ?? false },
+      "was undone: what its handlers did is not in the recipe", "were undone: what their handlers did is not in the recipe")
   }
 }

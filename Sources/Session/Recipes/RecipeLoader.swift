@@ -25,12 +25,12 @@ package struct LoadedRecipe: Sendable {
 
   package var source: SourceText { sources[of: .none] }
 
-  init(_ parsed: ParsedRecipe, name: String, text: [UInt8], path: String? = nil) {
+  init(_ parsed: ParsedRecipe, name: String, text: [UInt8], path: String? = nil, offersFixes: Bool = true) {
     self.name = name
     self.text = text
     recipe = parsed.recipe
     sources = parsed.sources
-    let analysis = Analysis(parsed) { IncludedFiles(of: path).text($0) }
+    let analysis = offersFixes ? Analysis(parsed) { IncludedFiles(of: path).text($0) } : Analysis(withoutFixes: parsed)
     findings = analysis.findings
     files = analysis.files
     stored = parsed.stored
@@ -161,7 +161,10 @@ package enum RecipeLoader {
   }
 
   /// Parses a recipe that is in no file. It includes files relative to the working directory.
-  package static func parse(name: String, _ text: [UInt8]) -> LoadedRecipe { assembled(name, text, path: nil) }
+  /// - Parameter offersFixes: Whether findings have fixes, which take time to try.
+  package static func parse(name: String, _ text: [UInt8], offersFixes: Bool = true) -> LoadedRecipe {
+    assembled(name, text, path: nil, offersFixes: offersFixes)
+  }
 
   /// Parses the text in a checkpoint without reading any file.
   package static func parse(name: String, stored: [UInt8]) -> LoadedRecipe {
@@ -181,10 +184,10 @@ package enum RecipeLoader {
     return String(line[..<last])
   }
 
-  private static func assembled(_ name: String, _ text: [UInt8], path: String?) -> LoadedRecipe {
+  private static func assembled(_ name: String, _ text: [UInt8], path: String?, offersFixes: Bool = true) -> LoadedRecipe {
     var assembly = RecipeAssembly(name: name, text)
     if assembly.wanted != nil { IncludedFiles(of: path).give(to: &assembly) }
-    return LoadedRecipe(assembly.finish(), name: name, text: text, path: path)
+    return LoadedRecipe(assembly.finish(), name: name, text: text, path: path, offersFixes: offersFixes)
   }
 
   private static let tooLarge: Int32 = SystemFailure.tooLarge
