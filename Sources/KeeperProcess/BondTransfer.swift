@@ -76,11 +76,17 @@ package struct BondTransfer: Sendable {
 
   /// Why a path has no bonds.
   private static func reason(_ path: String) -> String {
-    if Files.isFolder(path, followsLinks: true) { return "it contains no bonds; \(layout)" }
+    if Files.isFolder(path, followsLinks: true) {
+      for folder in [path, "\(path)/bonds"] where Files.isFolder(folder, followsLinks: true) && !Files.mayRead(folder: folder) {
+        return "this user may not read \(folder)"
+      }
+      return "it contains no bonds; \(layout)"
+    }
     return Files.kind(of: path) == nil ? "there is no such file or folder" : "it is not an info file; \(layout)"
   }
 
   private mutating func take(adapter: String, at now: WallTime) {
+    guard Files.mayRead(folder: adapter) else { return refusals.append("\(adapter): this user may not read it") }
     for name in Files.names(in: adapter).sorted() where Self.address(name) != nil { take(device: "\(adapter)/\(name)", at: now) }
   }
 

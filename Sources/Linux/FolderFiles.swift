@@ -52,6 +52,9 @@ package enum Files {
     return (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether this user may list a folder and open what is in it.
+  package static func mayRead(folder path: String) -> Bool { access(path, R_OK | X_OK) == 0 }
+
   /// A number that changes when a file in a folder is created, replaced or removed; `nil` if there
   /// is no folder. Timestamps of the file system alone are too coarse.
   package static func state(of folder: String) -> UInt64? {
@@ -110,7 +113,9 @@ package enum Files {
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw failure("using", path, code: ENOTDIR) }
     guard status.st_uid == geteuid() else { throw SystemFailure("using \(path)", code: EPERM, words: "another user owns it") }
-    guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else { throw SystemFailure("using \(path)") }
+    // What its owner may not do stays as it is.
+    let mode = status.st_mode & 0o700
+    guard status.st_mode & 0o777 == mode || chmod(path, mode) == 0 else { throw SystemFailure("using \(path)") }
     return true
   }
 
