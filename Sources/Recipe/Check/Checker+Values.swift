@@ -88,7 +88,14 @@ extension Checker {
             procedure.parameters.isEmpty ? "" : procedure.parameters.map(\.text).joined(separator: ", "),
             labels: [Diagnostic.Label(range: procedure.header, text: "declared here")]))
       }
-      if !isWhole, facts.waitingProcedures.contains(name.text) { waitingCall(name, range, place) }
+      if !isWhole, facts.waitingProcedures.contains(name.text) {
+        waitingCall(name, range, place)
+      } else if readsNoFile, facts.actingProcedures.contains(name.text) {
+        report(
+          Diagnostic(
+            "T233", "`\(name.text)` does more than compute a value, which only a statement can", at: range,
+            "this is computed outside any statement, perhaps many times"))
+      }
       return
     }
     guard let builtIn = BuiltIn(named: name.text) else {

@@ -18,6 +18,7 @@ struct Facts {
   var topNames: Set<String> = []
   /// Procedures that wait, directly or through others.
   var waitingProcedures: Set<String> = []
+  var actingProcedures: Set<String> = []
   /// What the statements outside tests do. While a test is walked, what its statements and all
   /// procedures do.
   var uses = Uses()
@@ -255,7 +256,10 @@ struct Facts {
     }
   }
 
-  private mutating func collectWaiting(_ recipe: RecipeFile) { waitingProcedures = recipe.waitingProcedures }
+  private mutating func collectWaiting(_ recipe: RecipeFile) {
+    waitingProcedures = recipe.waitingProcedures
+    actingProcedures = recipe.procedures(with: \.acts)
+  }
 
   func isWaitingCall(_ statement: Statement) -> Bool {
     statement.kind.calledProcedure.map { waitingProcedures.contains($0.text) } ?? false
@@ -309,7 +313,10 @@ struct Facts {
 
 extension RecipeFile {
   /// Procedures that wait, directly or through others.
-  package var waitingProcedures: Set<String> {
+  package var waitingProcedures: Set<String> { procedures(with: \.waits) }
+
+  /// Procedures that have such a statement, directly or through others.
+  func procedures(with isMeant: (StatementKind) -> Bool) -> Set<String> {
     var all = procedures
     for peripheral in peripherals {
       for part in peripheral.parts { if case .procedure(let procedure) = part.kind { all.append(procedure) } }
@@ -320,7 +327,7 @@ extension RecipeFile {
     for procedure in all {
       let name = procedure.name.text
       procedure.body.forEachStatement(handlers: false) { statement in
-        if statement.kind.waits { open.append(name) }
+        if isMeant(statement.kind) { open.append(name) }
         if let called = statement.kind.calledProcedure { callers[called.text, default: []].append(name) }
       }
     }

@@ -66,6 +66,14 @@ extension StatementKind {
     }
   }
 
+  /// Whether it shows, stores or ends something at once, without a wait.
+  var acts: Bool {
+    switch self {
+    case .output, .append, .save, .checkpoint, .stop, .restart, .serve: true
+    default: false
+    }
+  }
+
   /// The procedure that it calls, as a statement or as the whole right-hand side.
   package var calledProcedure: NameSyntax? {
     switch self {

@@ -594,7 +594,7 @@ extension Machine {
     case .failed(let problem): throw problem.failure
     case .waits, .ended, .turnOver, .leaves:
       fiber.wait = .none
-      throw .value("a condition cannot wait")
+      throw .value("a condition can only compute: it cannot wait or end the run")
     }
   }
 

@@ -374,7 +374,8 @@ enum CheckingPages {
 
     === T233 a procedure that waits needs a line of its own
     While the procedure waits, other handlers run. That must not happen in the middle of an expression, so the call
-    is a statement, or all of the right side of `let`, `set` or `return`.
+    is a statement, or all of the right side of `let`, `set` or `return`. What is computed outside any statement, as after
+    `where` and `wait until`, may be computed many times: there, a procedure can also not print, store or end anything.
     --- wrong
     procedure level()
       read battery_level as now_is

@@ -86,7 +86,7 @@ struct FileTests {
       wait 1500ms
       """)
     bench.advance(.seconds(3))
-    #expect(bench.printed == ["a condition cannot wait", "tick"])
+    #expect(bench.printed == ["a condition can only compute: it cannot wait, print or store", "tick"])
     #expect(bench.files == [:])
   }
 
