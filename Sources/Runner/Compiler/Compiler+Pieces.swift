@@ -338,6 +338,15 @@ extension Compiler {
       }
       return
     }
+    if isRemembered, place.steps.isEmpty, case .binary(.add, let left, let right) = value.kind,
+      left.isPlace(place.name.text, []), !callsProcedure(right)
+    {
+      // It grows in place. What it has already may be remembered.
+      let more = expression(right)
+      emit(.mayRemember, more, at: value.range)
+      emit(.add, root, root.raw, more.raw, at: value.range)
+      return
+    }
     let held = temporary(value.range)
     var grows = false
     if case .call(let procedure, let arguments) = value.kind {

@@ -19,6 +19,13 @@ extension Machine {
     header.urgent.endingCode = Int64(exit.code)
   }
 
+  /// `stop with code N` in `on stop` or `on failure`. A signal has its own code.
+  mutating func setCode(ofEnd code: UInt16?) {
+    guard let code, !isFrozen else { return }
+    exit.code = Int32(code)
+    rememberEnding()
+  }
+
   /// Whether it ends because of a failure.
   package var isFailing: Bool {
     if case .stopping = life { exit.reason == .failed } else { false }
@@ -199,8 +206,11 @@ extension Machine {
     effects.append(.finished(exit))
   }
 
-  /// `restart`: starts again from the top, keeping only what `remember` keeps.
+  /// `restart`: starts again from the top, keeping only what `remember` keeps. In `on failure` and
+  /// `on stop`, the run does not end.
   mutating func restart(_ rounds: Int) {
+    life = .running
+    exit = ExitStatus(code: 0, reason: .finished)
     reportDrops()
     for fiber in fibers {
       if case .scan(let scan) = fiber.wait, let operation = scan.operation { endScan(operation) }

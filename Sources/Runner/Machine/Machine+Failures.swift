@@ -280,6 +280,8 @@ extension Machine {
     var attempts = 1
     if let counted = problem.extra["attempts"]?.whole { attempts = Int(clamping: counted) }
     for frame in fiber.frames { for attempt in frame.tries { attempts = max(attempts, attempt.attempt) } }
+    var problem = problem
+    if attempts > 1 { problem.extra.set("attempts", .int(Int64(attempts))) }
     let isBody = fiber.role == .body
     // A failing `on failure` must not start itself again.
     let isOnFailure =

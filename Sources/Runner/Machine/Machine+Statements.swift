@@ -7,7 +7,7 @@ extension Machine {
   mutating func perform(_ op: Op, _ fiber: inout Fiber, _ base: Int) throws(Failure) -> Stop? {
     if isAsking, op.code.mayWait {
       throw .value(
-        op.code == .readFile ? "a condition cannot read a file" : "a condition cannot wait",
+        op.code == .readFile ? "a condition cannot read a file" : "a condition can only compute: it cannot wait, print or store",
         hint: op.code == .readFile ? "read it before, with `let`" : nil)
     }
     switch op.code {
@@ -38,7 +38,13 @@ extension Machine {
       let text = TextRendering.text(of: try read(op.a, fiber, base).masked(), surroundings)
       throw Failure(.user, text, blame: .recipe, code: try exitCode(read(op.b, fiber, base)))
     case .stop:
-      exit = ExitStatus(code: Int32(try exitCode(read(op.a, fiber, base)) ?? 0), reason: .stopped)
+      let code = try exitCode(read(op.a, fiber, base))
+      if isStopping {
+        // The run already ends, so only this handler is over.
+        setCode(ofEnd: code)
+        return .ended
+      }
+      exit = ExitStatus(code: Int32(code ?? 0), reason: .stopped)
       stopNow()
       return .leaves
     case .restart:
@@ -49,6 +55,8 @@ extension Machine {
           "the recipe never waits: it restarts again and again without a statement that waits",
           hint: "put a `wait` before `restart`")
       }
+      // A run that ends on request goes on at its next start, where it was.
+      if isFrozen { return .ended }
       restart(rounds)
       return .leaves
     case .checkpoint:

@@ -81,6 +81,60 @@ import Vocabulary
     #expect(bench.failures.map(\.message) == ["broken", "`on failure` may take 5s, but this statement took longer"])
   }
 
+  /// `stop` in a handler of the end ends that handler. The exit code is that of the end or its own.
+  @Test(arguments: [
+    ("on stop\n  print \"a\"\n  stop\n  print \"b\"\nend\nwait 10ms", ["a"], 0),
+    ("on stop\n  print \"a\"\n  stop with code 30\nend\nwait 10ms", ["a"], 30),
+    ("on failure\n  print \"a\"\n  stop with code 30\nend\nfail \"x\" with code 31", ["a"], 30),
+    ("on failure\n  print \"a\"\n  stop\nend\nfail \"x\" with code 31", ["a"], 31),
+    (
+      "procedure p()\n  stop\nend\non stop\n  print \"a\"\n  p()\n  print \"b\"\nend\non stop: print \"c\"\nwait 10ms", ["a", "c"],
+      0
+    ),
+    ("use strict\non failure: stop with code 30\nafter 1ms: fail \"x\"\nwait 1min", [], 30),
+  ])
+  func aStopInTheEndEndsItsHandler(_ recipe: String, printed: [String], code: Int32) throws {
+    var bench = try Bench(recipe)
+    bench.advance(.milliseconds(10))
+    #expect(bench.exit?.code == code, "\(recipe)")
+    #expect(bench.printed == printed, "\(recipe)")
+  }
+
+  @Test func aStopInTheEndKeepsTheCodeOfASignal() throws {
+    var bench = try Bench("on stop\n  print \"a\"\n  stop with code 30\nend\nwait 1min")
+    bench.machine.requestStop(.interrupted)
+    bench.run()
+    #expect(bench.printed == ["a"])
+    #expect(bench.exit == Runner.ExitStatus(code: 130, reason: .interrupted))
+  }
+
+  /// The run starts again instead of ending, also after a kill.
+  @Test(arguments: ["on failure", "on stop"]) func aRestartInTheEndStartsAgain(_ handler: String) throws {
+    var bench = try Bench(
+      """
+      remember k = 0
+      \(handler)
+        if k < 3
+          wait 1s
+          restart
+        end
+      end
+      set k to k + 1
+      print k
+      fail "x" with code 20
+      """)
+    bench.advance(.milliseconds(500))
+    try bench.kill(downFor: .seconds(1))
+    bench.advance(.seconds(10))
+    #expect(bench.printed == ["1", "2", "3"])
+    #expect(bench.exit == Runner.ExitStatus(code: 20, reason: .failed))
+  }
+
+  @Test func onFailureKnowsTheAttempts() throws {
+    let bench = try Bench("on failure as p: print p.attempts\ntry 3 times: fail \"x\"\n")
+    #expect(bench.printed == ["3"])
+  }
+
   @Test func onFailureOfTheEndHasFiveSeconds() throws {
     var bench = try Bench("on failure as p\n  print \"begins\"\n  wait 1h\n  print \"ends\"\nend\nfail \"no\"\n")
     #expect(bench.printed == ["begins"])

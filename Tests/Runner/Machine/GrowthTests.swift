@@ -195,12 +195,13 @@ import Vocabulary
       "set r[\"k\"] to i\n  set n to count(r)", "set l to l + [i]\n  for each x in l\n    set n to x\n    leave\n  end",
       "set r.l to r.l + [i]\n  set n to count(r.l)", "set r.l to r.l + [i]\n  if r.l.last is i: set n to i",
       "set r.t to r.t + \"x\"\n  set n to count(r.t)", "set g[n] to g[n] + [i]", "set d[\"k\"].l to d[\"k\"].l + [i, i]",
-      "set r.l to r.l + [i]\n  for each x in r.l\n    leave\n  end",
+      "set r.l to r.l + [i]\n  for each x in r.l\n    leave\n  end", "set kept to kept + [i]\n  set n to count(kept)",
     ])
   func lookingAtAGrowingValueIsLinear(_ step: String) throws {
     let growth = try Self.growth(1_000) { count in
       let bench = try Bench(
         """
+        remember kept = []
         procedure size(x)
           return count(x)
         end
