@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""bluetoothd as the central of our peripheral: bluez-client.py hci1 SERVICE pair|connect|keep
+"""bluetoothd as the central of our peripheral: bluez-client.py hci1 SERVICE pair|connect|keep|prove
 
 Looks for the device that advertises the service, and prints a line for each step.
 pair, connect: makes a bond, or a link with the bond; reads both characteristics, subscribes to the
@@ -7,11 +7,15 @@ protected one, writes to it, and ends after three notifications. It uses Acquire
 only notifications, while the property Value also changes with each read and write.
 keep: makes a bond and subscribes with StartNotify, ends the link, makes it again and prints the
 notifications. There are no reads or writes in between, so each change of Value is a notification.
+prove: for each line of stdin, makes a bond with the agent of another process and reads both
+characteristics; then makes the link again, and reads those that could be read. The line is the name
+of a file for the output, which ends with `ended`.
 """
 
 import os
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
 
 import dbus
 import dbus.mainloop.glib
@@ -133,10 +137,7 @@ def keep():
     say('second link', *(value.hex() for value in values))
 
 
-agent = pair_with_everybody(bus, adapter, tell=lambda *words: print(*words, file=sys.stderr, flush=True))
-if way == 'connect':
-    path = until(device, 20, 'the device')
-else:
+def find():
     own = interface(f'/org/bluez/{adapter}', 'org.bluez.Adapter1')
     own.SetDiscoveryFilter({'Transport': 'le'})
     # btvirt reports an advertiser once, when a scan or the advertising begins. At the start of a
@@ -144,13 +145,53 @@ else:
     for attempt in range(6):
         own.StartDiscovery()
         print('looking', file=sys.stderr, flush=True)
-        path = search(device, 8)
+        found = search(device, 8)
         own.StopDiscovery()
-        if path:
-            break
-    else:
-        say('not found:', *(facts[DEVICE].get('Alias') for facts in objects().values() if DEVICE in facts))
-        sys.exit(1)
+        if found:
+            return found
+    say('not found:', *(facts[DEVICE].get('Alias') for facts in objects().values() if DEVICE in facts))
+    sys.exit(1)
+
+
+def can_read(uuid):
+    try:
+        say('read', bytes(until(lambda: characteristic(uuid), 20, uuid).ReadValue({}, timeout=10)).decode())
+        return True
+    except dbus.DBusException as error:
+        # bluetoothd pairs again to read it. When that fails, it may answer nothing.
+        say('refused')
+        print(error, file=sys.stderr)
+        return False
+
+
+def prove():
+    global path, peer, secret
+    path = find()
+    peer = interface(path, DEVICE)
+    secret = link('Pair')
+    say('paired', fact('Paired'))
+    readable = [uuid for uuid in (open_uuid, secret_uuid) if can_read(uuid)]
+    end_link()
+    link('Connect')
+    for uuid in readable:
+        can_read(uuid)
+
+
+def prove_all(names):
+    for name in names:
+        with open(name, 'w') as file, open(name + '-errors', 'w') as errors, redirect_stdout(file), redirect_stderr(errors):
+            try:
+                prove()
+            except (SystemExit, dbus.DBusException) as error:
+                print('failed:', error, file=sys.stderr)
+            say('ended')
+
+
+if way == 'prove':
+    prove_all(line.strip() for line in sys.stdin)
+    sys.exit()
+agent = pair_with_everybody(bus, adapter, tell=lambda *words: print(*words, file=sys.stderr, flush=True))
+path = until(device, 20, 'the device') if way == 'connect' else find()
 peer = interface(path, DEVICE)
 secret = link('Connect' if way == 'connect' else 'Pair')
 keep() if way == 'keep' else use_all()

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""A GATT server of bluetoothd: bluez-server.py hci1 [secret]
+"""A GATT server of bluetoothd: bluez-server.py hci1 [secret|proof]
 
 Registers services and an advertisement over D-Bus and prints `ready` when bluetoothd has both;
 every write is printed. The heart rate beats every 200 ms while a central is subscribed. `burst N`
 written to the control characteristic sends N values of the counter. With `secret` there is a value
-that needs encryption, and an agent that accepts every pairing.
+that needs encryption, and an agent that accepts every pairing; with `proof` there is also a value
+that needs authentication, but no agent.
 """
 
 import struct
@@ -182,9 +183,12 @@ def main(adapter, *words):
     for number in range(12):
         add(Characteristic(bus, strange, 5 + number, own(0x100 + number), ['read'], bytes([number])))
 
-    if 'secret' in words:
+    if words:
         hidden = add(Service(bus, 3, own(0xA00)))
         add(Characteristic(bus, hidden, 0, own(0xA01), ['encrypt-read'], b'secret light'))
+    if 'proof' in words:
+        add(Characteristic(bus, hidden, 1, own(0xA02), ['encrypt-authenticated-read'], b'proven light'))
+    elif 'secret' in words:
         agent = pair_with_everybody(bus, adapter)
 
     waiting = ['application', 'advertisement']
