@@ -20,11 +20,30 @@ import Vocabulary
       "let x = 1\nswitch x {\n  case 1:\n  default: print \"c\"\n}\n",
       "print 8, 007\n", "print 1, 000\n", "print 017\n",
       "let i = 0\ndo {\n  set i to i + 1\n  if i is 3: skip\n  print i\n} while (i < 3)\n",
-      "printf(\"a\")\nprint 1\n", "printf \"a\"\nprint 1\n",
+      "print \"a # one\n", "printf(\"a\")\nprint 1\n", "printf \"a\"\nprint 1\n",
     ])
   func anUncertainFixIsNotApplied(_ text: String) {
     let words = { (text: String) in text.split { $0 == " " || $0 == "\n" } }
     #expect(words(Self.mended(text)).filter { $0 != "#" } == words(text).filter { $0 != "//" && $0 != "#" })
+  }
+
+  /// Each line has a name of its own.
+  @Test(
+    arguments: [
+      ("xN = 1", "let xN = 1"), ("set yN to 2", "let yN = 2"),
+      ("function fooN(a) { # N\n  return a\n}", "procedure fooN(a) # N\n  return a\nend"),
+    ])
+  func manyMistakesWithOwnNamesAreFixed(_ wrong: String, _ right: String) {
+    func lines(_ line: String) -> String {
+      (0..<300).map { number in line.split(separator: "N", omittingEmptySubsequences: false).joined(separator: "\(number)") + "\n" }
+        .joined()
+    }
+    let text = lines(wrong)
+    let parsed = RecipeFile.parseAndCheck(Array(text.utf8), name: "x.ble")
+    #expect(Analysis(parsed).trialBytes <= 6 * text.utf8.count + 2000)
+    let mending = Mending(parsed)
+    #expect(!mending.isCutShort)
+    #expect(String(decoding: mending.text, as: UTF8.self) == lines(right))
   }
 
   /// Equal mistakes are tried together: many of them cost few passes over the text.

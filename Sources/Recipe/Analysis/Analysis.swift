@@ -29,7 +29,7 @@ package struct Analysis: Sendable {
     var trial = FixTrial(parsed, reading, other: other)
     // Many equal mistakes are tried together, so that they cost little more than one.
     let equals = Dictionary(grouping: findings.indices.filter { !findings[$0].fixes.isEmpty }) {
-      "\(findings[$0].code) \(findings[$0].fixes.count) \(findings[$0].message)"
+      "\(findings[$0].code) \(findings[$0].fixes.count) \(findings[$0].kind)"
     }
     for places in equals.values.sorted(by: { $0[0] < $1[0] }) {
       if places.count > 8 {
@@ -73,5 +73,13 @@ package struct Analysis: Sendable {
 
   private var reading: FixTrial.Reading {
     FixTrial.Reading(sources: sources, findings: findings, hidden: hidden, parses: parses)
+  }
+}
+
+extension Diagnostic {
+  /// Its message without the names in it.
+  fileprivate var kind: String {
+    message.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset % 2 == 0 }.map { String($0.element) }.list(by: "`")
   }
 }

@@ -107,7 +107,7 @@ struct FixTrial {
   private mutating func works(_ findings: [Diagnostic]) -> Bool {
     let fixes = findings.flatMap(\.fixes)
     guard let file = findings.first?.range.file, findings.allSatisfy({ $0.range.file == file }),
-      fixes.allSatisfy({ fix in fix.isIndependent && fix.edits.allSatisfy { $0.range.file == file } })
+      fixes.allSatisfy({ $0.lead.isEmpty && $0.edits.allSatisfy { $0.range.file == file } })
     else { return false }
     let source = parsed.sources[Int(file)]
     let joined = Fix(edits: fixes.flatMap(\.edits))

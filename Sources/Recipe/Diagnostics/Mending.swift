@@ -42,11 +42,12 @@ package struct Mending {
   }
 
   /// The only fix of each finding.
-  /// - Parameter equals: Whether to fix all equal findings at once, except those whose fixes
-  ///   declare something or add lines: the first of these may resolve the others.
+  /// - Parameter equals: Whether to fix all equal findings at once, except those whose fixes add
+  ///   lines or declare the same name: the first of these may resolve the others.
   private func choices(_ analysis: Analysis, equals: Bool = false) -> [Choice] {
     var chosen: [Choice] = []
     var known: Set<String> = []
+    var declared: Set<String> = []
     // A missing or surplus `end`, or a missing statement, may only follow from another error, such
     // as a misspelt statement. Fix that other error first.
     let mayBeTraces = analysis.findings.contains { $0.severity == .error && !mayBeTrace($0) }
@@ -54,7 +55,7 @@ package struct Mending {
       if mayBeTraces, mayBeTrace(finding) { continue }
       let name = finding.code + finding.message
       guard finding.range.file == 0, let fix = finding.fixes.first, fix.edits.allSatisfy({ $0.range.file == 0 }),
-        equals && fix.isIndependent || known.insert(name).inserted
+        equals && (fix.isIndependent || fix.declares(besides: &declared)) || known.insert(name).inserted
       else { continue }
       chosen.append(Choice(fix: fix, finding: name))
     }
@@ -136,17 +137,30 @@ package struct Mending {
 
 extension Analysis {
   /// Syntax errors come first, because they hide other findings.
-  fileprivate var weight: (Int, Int, Int) {
+  fileprivate var weight: (Int, Int, Int, Int) {
     let total = findings.count + hidden.count
     let errors = findings.filter { $0.severity == .error }
+    let allErrors = errors.count + hidden.count { $0.severity == .error }
     // Where there are too many, what follows the last one was not checked.
     let last = errors.last { $0.range.file == 0 }
     let unchecked = errors.count < Findings.limit ? 0 : sources[0].bytes.count - Int(last?.range.start ?? 0)
-    return (hasTextErrors ? errors.count : 0, total, unchecked)
+    return (hasTextErrors ? errors.count : 0, allErrors, unchecked, total)
   }
 }
 
 extension Fix {
   /// Whether equal fixes elsewhere mean the same beside it: it declares nothing and adds no line.
-  var isIndependent: Bool { edits.allSatisfy { !$0.replacement.utf8.contains(0x0A) && !$0.replacement.holds("let ") } }
+  fileprivate var isIndependent: Bool { edits.allSatisfy { !$0.replacement.utf8.contains(0x0A) && !$0.replacement.holds("let ") } }
+
+  /// Whether it declares names, and only such that are not among these; adds them.
+  fileprivate func declares(besides names: inout Set<String>) -> Bool {
+    var new: [String] = []
+    for edit in edits {
+      let words = edit.replacement.split { !isWordByte($0.asciiValue ?? 0) }
+      for (word, name) in zip(words, words.dropFirst()) where word == "let" || word == "procedure" { new.append(String(name)) }
+    }
+    guard !new.isEmpty, names.isDisjoint(with: new) else { return false }
+    names.formUnion(new)
+    return true
+  }
 }

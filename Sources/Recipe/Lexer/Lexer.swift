@@ -305,10 +305,16 @@ struct Lexer {
     }
     var last = position
     while last > start + 1, [0x20, 0x09, 0x0D].contains(bytes[last - 1]) { last -= 1 }
+    var fixes = [Fix.insert(sign, after: range(from: start, to: last))]
+    // A `#` behind a blank may be in the text or begin a comment.
+    if let place = (start + 2..<max(last, start + 2)).first(where: { bytes[$0] == UInt8(ascii: "#") && bytes[$0 - 1] == 0x20 }) {
+      var end = place
+      while bytes[end - 1] == 0x20 { end -= 1 }
+      fixes.append(.insert(sign, after: range(from: start, to: end)))
+    }
     report(
       "T005", "this text is not closed", from: start, to: start + 1,
-      "close it with `\(sign)` on this line, or use \"\"\"…\"\"\" for several lines",
-      fixes: [.insert(sign, after: range(from: start, to: last))])
+      "close it with `\(sign)` on this line, or use \"\"\"…\"\"\" for several lines", fixes: fixes)
     emit(.bad, from: start)
   }
 
