@@ -12,7 +12,7 @@ extension PairingFault {
       case .wrongCheck(let method, _):
         failure.hint = Self.hint(method, after: "the next attempt may begin in \(waiting.inSeconds)")
       case .refusedByPeer(.confirmValueFailed), .refusedByUs(.confirmValueFailed):
-        failure.hint = "check its label; the next attempt may begin in \(waiting.inSeconds)"
+        failure.hint = "check its label or display; the next attempt may begin in \(waiting.inSeconds)"
       case .refusedByPeer(.repeatedAttempts), .refusedByPeer(.busy):
         failure.hint = "wait at least \(waiting.inSeconds), and try again"
       default: break
@@ -195,12 +195,12 @@ extension PairingFault {
       (
         "\(peer) requires authentication that we cannot provide",
         "let a passkey be entered or confirmed: `on passkey request` or `on passkey confirm` in a recipe, "
-          + "--passkey or --confirm yes on a command line"
+          + "--passkey or --confirm yes on a command line; with these, it may want a pairing without them"
       )
     case .confirmValueFailed:
       (
         "pairing with \(peer) failed: the passkey was wrong",
-        "check its label, and wait before the next attempt"
+        "check its label or display, and wait before the next attempt"
       )
     case .pairingNotSupported: ("\(peer) does not accept pairing now", "set it to pairing mode, or clear its bonds")
     case .encryptionKeySize:
@@ -247,7 +247,7 @@ extension PairingFault {
     case .confirmValueFailed:
       (
         "pairing with \(peer) failed: the passkey was wrong",
-        "check its label, and wait before the next attempt"
+        "check its label or display, and wait before the next attempt"
       )
     case .encryptionKeySize:
       ("\(peer) offers only a short key", "such a key can be guessed; if you know why it is so short, use `--min-key-size`")

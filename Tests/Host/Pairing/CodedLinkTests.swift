@@ -326,7 +326,7 @@ import Vocabulary
       return
     }
     #expect(failure.kind == .refused && failure.message.contains("the passkey was wrong"))
-    #expect(failure.hint == "check its label; the next attempt may begin in 2s")
+    #expect(failure.hint == "check its label or display; the next attempt may begin in 2s")
     world.request(0, .disconnect(Self.lock))
     world.run(.milliseconds(500))
     let link = world.request(0, .connect(ConnectRequest(peer: Self.lock, pending: false)))
