@@ -342,6 +342,42 @@ import Vocabulary
     }
   }
 
+  // MARK: In a branch that is cancelled
+
+  /// The device obeys, its answer never arrives, and another branch leaves. Only `fail` reports it.
+  @Test(arguments: Policy.allCases) func aCancelledWriteFollowsItsPolicy(_ policy: Policy) throws {
+    for place in [Place.body, .handler] {
+      let it = Case(way: .within, policy: policy, place: place, link: .plain)
+      var text = """
+        for each n in [1, 2] at once
+          if n is 1
+            write u8(7) to 0xFFF1 within 70s when unsure \(policy)
+            print "done"
+          else
+            wait 5s
+            leave
+          end
+        end
+        print "left"
+
+        """
+      let failures = "on failure as p: print \"failed {p.kind}\"\n"
+      let connect = "scan for 0xFFF0\nconnect\n"
+      text = place == .body ? failures + connect + text : failures + "after 2s\n\(text)end\n\(connect)wait 3min\n"
+      let fixture = try Fixture(recipe: text, devices: Self.device(it))
+      let air = fixture.world.air
+      let thing = try #require(air.controller(of: "thing"))
+      air.make { $0.loseNextReply(thing, opcode: 0x13, then: .silence, at: $0.now) }
+      try fixture.start()
+      #expect(fixture.world.run(for: .minutes(6)) == .ended, "\(it)")
+      let log = fixture.world.air.takeLog().enumerated().compactMap { AirLine($1.line, number: $0) }
+      #expect(Self.writes(.short, in: log) == 1, "\(it): \(fixture.output)")
+      let lines = Set(fixture.output.split(separator: "\n").map(String.init))
+      #expect(lines == (policy == .fail ? ["failed unsure", "left"] : ["left"]), "\(it): \(fixture.output)")
+      #expect(fixture.world.session?.exitStatus.code == (policy == .fail ? 1 : 0), "\(it): \(fixture.errors)")
+    }
+  }
+
   // MARK: After a request that hangs
 
   /// The device takes 8 s for its first write: a queued request whose time is over was never sent.
