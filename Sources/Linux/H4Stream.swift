@@ -27,8 +27,8 @@ package final class H4Stream {
   private var outgoing = OutgoingBytes()
   private var block = [UInt8](repeating: 0, count: 16384)
   private var faults: [Fault] = []
-  /// Whether all input was read. Then the next call does not read: its caller waits for input
-  /// first, which is cheaper than to look in vain.
+  /// Whether all input was read, and nothing was sent since that could already be answered. Then
+  /// the next call does not read.
   private var isDrained = false
   package private(set) var ending: Ending?
 
@@ -70,6 +70,7 @@ package final class H4Stream {
 
   package func send(_ packet: [UInt8]) {
     guard ending == nil else { return }
+    isDrained = false
     outgoing.append(packet)
     flush()
   }
