@@ -190,26 +190,6 @@ final class PromptFixture {
     #expect(prompt.code == 0)
   }
 
-  /// Ctrl-C may come after a line is complete and before it is read.
-  @Test func anInterruptCancelsALineThatHasNotBegun() throws {
-    let prompt = try PromptFixture([])
-    prompt.options.isScript = false
-    var plan = prompt.fixture.plan()
-    plan.prompt = prompt.options
-    plan.options.hasInput = false
-    try prompt.fixture.start(plan)
-    let world = prompt.fixture.world
-    let session = try #require(world.session)
-    _ = world.run(for: .seconds(1))
-    session.type(["wait 1h", "print 2"])
-    #expect(session.interruptPrompt(at: world.now))
-    #expect(prompt.fixture.errors.contains("cancelled before it began"), "\(prompt.fixture.errors)")
-    session.type(["print 3", "quit"])
-    _ = world.run(for: .seconds(30))
-    #expect(prompt.output == ["3"], "\(prompt.fixture.errors)")
-    #expect(prompt.states == [.done])
-  }
-
   // MARK: Cancelling
 
   @Test(arguments: [

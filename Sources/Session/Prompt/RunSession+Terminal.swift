@@ -194,13 +194,7 @@ extension RunSession {
   package func interruptPrompt(at now: Instant) -> Bool {
     guard let prompt, !prompt.options.isScript, finishedWith == nil, !isOver, !prompt.isOver else { return false }
     if awaitsEntry {
-      if !prompt.pending.isEmpty {
-        // It was pressed after Enter, but before the line was read.
-        console.note("cancelled before it began")
-        self.prompt?.pending = []
-      } else if prompt.draft.isEmpty, editor?.isEmpty ?? true {
-        console.note("Ctrl-D leaves")
-      }
+      if prompt.draft.isEmpty, editor?.isEmpty ?? true { console.note("Ctrl-D leaves") }
       self.prompt?.draft = ""
       self.prompt?.isMalformed = false
       editor?.clear()
@@ -208,8 +202,6 @@ extension RunSession {
       return true
     }
     guard let (number, isUnsure, stayWanted) = machine.cancelEntry(at: now) else { return false }
-    // The answer to a question of the cancelled entry would be read as the next one.
-    answer = nil
     let wanted = stayWanted.map { Shown.name($0) }.list(by: " and ")
     let end =
       isUnsure
