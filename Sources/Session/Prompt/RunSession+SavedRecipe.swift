@@ -50,6 +50,8 @@ extension RunSession {
 
   /// The most values that are moved up one by one, which takes time.
   private static let mostMoved = 8
+  /// The most entries that a message names.
+  private static let mostNamed = 8
 
   /// The recipe of the completed entries, without those that are invalid without an entry that
   /// failed, such as one that uses a name which the failed one gave.
@@ -59,7 +61,7 @@ extension RunSession {
     var chosen = book.used(among: entries)
     var left: [(number: Int, message: String)] = []
     var (recipe, loaded) = recipe(of: chosen, name, book)
-    while loaded.hasErrors {
+    while true {
       var messages: [Int: String] = [:]
       for error in loaded.findings where error.severity == .error {
         // What is wrong with the recipe that the session began with cannot be left out.
@@ -69,11 +71,11 @@ extension RunSession {
         let index = recipe.contributors[place]
         if messages[index] == nil { messages[index] = error.message }
       }
+      if messages.isEmpty { return (chosen, left, recipe, loaded) }
       left += messages.map { (chosen[$0.key].number, $0.value) }
       chosen = chosen.enumerated().filter { messages[$0.offset] == nil }.map(\.element)
       (recipe, loaded) = self.recipe(of: chosen, name, book)
     }
-    return (chosen, left, recipe, loaded)
   }
 
   func saveRecipe(_ given: String) -> WordEnd {
@@ -86,10 +88,12 @@ extension RunSession {
     guard realPath(path) == nil else { return .refused("\(name) already exists", hint: "choose another name") }
     let (chosen, left, recipe, loaded) = validRecipe(name, prompt.book)
     func announceLeft() {
-      for (number, message) in left.sorted(by: { $0.number < $1.number }).prefix(Self.mostMoved) {
+      for (number, message) in left.sorted(by: { $0.number < $1.number }).prefix(Self.mostNamed) {
         announce("  entry \(number) is left out: in the recipe, \(message)")
       }
-      if left.count > Self.mostMoved { announce("  and \(left.count - Self.mostMoved) more entries are left out") }
+      if left.count > Self.mostNamed {
+        announce("  and \(Self.count(left.count - Self.mostNamed, "more entry is", "more entries are")) left out")
+      }
     }
     guard !chosen.isEmpty || left.isEmpty else {
       announceLeft()
@@ -144,7 +148,7 @@ extension RunSession {
       let list = entries.filter { entry in isMeant(entry) && !chosen.contains { $0.number == entry.number } }.map { "\($0.number)" }
       guard let first = list.first else { return }
       let shown =
-        list.count > Self.mostMoved ? list.prefix(Self.mostMoved - 1) + ["\(list.count - Self.mostMoved + 1) more"] : list[...]
+        list.count > Self.mostNamed ? list.prefix(Self.mostNamed - 1) + ["\(list.count - Self.mostNamed + 1) more"] : list[...]
       self.announce(list.count == 1 ? "  entry \(first) \(one)" : "  entries \(Array(shown).list(by: " and ")) \(several)")
     }
     announce(
